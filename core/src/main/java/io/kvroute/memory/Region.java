@@ -1,6 +1,8 @@
 package io.kvroute.memory;
 
+import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
 
 /**
@@ -176,6 +178,65 @@ public final class Region {
           rawAddress(offset + done), target.rawAddress(targetOffset + done), step);
       done += step;
     }
+  }
+
+  /**
+   * Copies {@code count} longs, in this machine's order, to little-endian longs in a buffer.
+   *
+   * @throws IndexOutOfBoundsException in checked mode, if either range is out of bounds
+   */
+  public void copyLongsTo(
+      final long offset, final MutableDirectBuffer target, final int targetOffset, final int count) {
+    if (CHECKED) {
+      check(offset, (long) count << 3);
+      target.boundsCheck(targetOffset, count << 3);
+    }
+    if (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN && slabAddresses == null) {
+      UnsafeApi.copyMemory(
+          null,
+          address + offset,
+          target.byteArray(),
+          target.addressOffset() + targetOffset,
+          (long) count << 3);
+    } else {
+      copyLongsSingly(offset, target, targetOffset, count);
+    }
+  }
+
+  private void copyLongsSingly(
+      final long offset, final MutableDirectBuffer target, final int targetOffset, final int count) {
+    for (int i = 0; i < count; i++) {
+      target.putLong(
+          targetOffset + (i << 3), getLong(offset + ((long) i << 3)), ByteOrder.LITTLE_ENDIAN);
+    }
+  }
+
+  /**
+   * Number of leading longs that are equal here and in another region (or elsewhere in this one),
+   * at most {@code count}. Neither range crosses a slab.
+   */
+  public int matchingLongs(
+      final long offset, final Region other, final long otherOffset, final int count) {
+    final long left = addressOf(offset, (long) count << 3);
+    final long right = other.addressOf(otherOffset, (long) count << 3);
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+      final long at = (long) i << 3;
+      final long difference =
+          (UnsafeApi.getLong(left + at) ^ UnsafeApi.getLong(right + at))
+              | (UnsafeApi.getLong(left + at + 8) ^ UnsafeApi.getLong(right + at + 8))
+              | (UnsafeApi.getLong(left + at + 16) ^ UnsafeApi.getLong(right + at + 16))
+              | (UnsafeApi.getLong(left + at + 24) ^ UnsafeApi.getLong(right + at + 24));
+      if (difference != 0) {
+        break;
+      }
+    }
+    while (i < count
+        && UnsafeApi.getLong(left + ((long) i << 3))
+            == UnsafeApi.getLong(right + ((long) i << 3))) {
+      i++;
+    }
+    return i;
   }
 
   @Override

@@ -1,0 +1,153 @@
+package io.kvroute.memory;
+
+/**
+ * Open addressing without keys: each 8-byte slot holds a 32-bit tag (the high half of the key's
+ * hash) and a 32-bit value that names where the key itself is stored. A look-up yields candidates
+ * whose tag agrees; the caller compares the real key. Linear probing; a removal shifts back the
+ * entries behind it, so there are no tombstones, and since the home slot follows from the tag alone
+ * no key is loaded for that.
+ *
+ * <p>Not thread-safe. No method allocates after construction. Capacity is fixed.
+ */
+public final class TagTable {
+  /** Returned by look-ups when there is no further candidate. */
+  public static final long ABSENT = -1;
+
+  private static final long EMPTY = 0;
+  private static final long LOW_HALF = 0xFFFF_FFFFL;
+
+  private final Region slots;
+  private final long slotCount;
+  private final long maxEntries;
+  private long size;
+
+  /**
+   * Makes a table at a load of at most two thirds: 12 bytes an entry.
+   *
+   * @param maxEntries the most entries it can hold
+   */
+  public TagTable(final Arena arena, final String name, final long maxEntries) {
+    this.maxEntries = maxEntries;
+    this.slotCount = slotCount(maxEntries);
+    this.slots = arena.allocate(name, slotCount * Long.BYTES);
+  }
+
+  /** Off-heap bytes of a table for {@code maxEntries} entries. */
+  public static long length(final long maxEntries) {
+    return slotCount(maxEntries) * Long.BYTES;
+  }
+
+  private static long slotCount(final long maxEntries) {
+    if (maxEntries < 0 || maxEntries > Integer.MAX_VALUE - 1) {
+      throw new CapacityExceededException(
+          "table capacity out of range: maxEntries=" + maxEntries + " limit=2147483646");
+    }
+    return maxEntries + (maxEntries >> 1) + 2;
+  }
+
+  /** Gives the memory back. */
+  public void free(final Arena arena) {
+    arena.free(slots);
+  }
+
+  /** Number of entries. */
+  public long size() {
+    return size;
+  }
+
+  /** The most entries it can hold. */
+  public long maxEntries() {
+    return maxEntries;
+  }
+
+  /** The first slot whose tag agrees with {@code hash}, or {@link #ABSENT}. */
+  public long first(final long hash) {
+    return scan(home(hash >>> 32), hash >>> 32);
+  }
+
+  /** The next slot after {@code slot} whose tag agrees with {@code hash}, or {@link #ABSENT}. */
+  public long next(final long slot, final long hash) {
+    return scan(successor(slot), hash >>> 32);
+  }
+
+  private long scan(final long from, final long tag) {
+    long slot = from;
+    long entry;
+    while ((entry = slots.getLong(slot << 3)) != EMPTY) {
+      if (entry >>> 32 == tag) {
+        return slot;
+      }
+      slot = successor(slot);
+    }
+    return ABSENT;
+  }
+
+  /** The value in an occupied slot. */
+  public int value(final long slot) {
+    return (int) (slots.getLong(slot << 3) & LOW_HALF) - 1;
+  }
+
+  /** Replaces the value in an occupied slot. */
+  public void setValue(final long slot, final int value) {
+    slots.putLong(slot << 3, (slots.getLong(slot << 3) & ~LOW_HALF) | (value + 1));
+  }
+
+  /**
+   * Adds an entry; the caller knows that its key is not there yet.
+   *
+   * @param value 0 to 2^31-2
+   * @throws CapacityExceededException if the table is full; nothing changes then
+   */
+  public void insert(final long hash, final int value) {
+    if (size == maxEntries) {
+      throw full();
+    }
+    final long tag = hash >>> 32;
+    long slot = home(tag);
+    while (slots.getLong(slot << 3) != EMPTY) {
+      slot = successor(slot);
+    }
+    slots.putLong(slot << 3, tag << 32 | (value + 1));
+    size++;
+  }
+
+  private CapacityExceededException full() {
+    return new CapacityExceededException(
+        "table is full: name=" + slots.name() + " maxEntries=" + maxEntries);
+  }
+
+  /** Removes the entry in {@code slot}; entries behind it may move to lower slots. */
+  public void remove(final long slot) {
+    long hole = slot;
+    long probe = successor(slot);
+    long entry;
+    while ((entry = slots.getLong(probe << 3)) != EMPTY) {
+      if (mayMove(home(entry >>> 32), hole, probe)) {
+        slots.putLong(hole << 3, entry);
+        hole = probe;
+      }
+      probe = successor(probe);
+    }
+    slots.putLong(hole << 3, EMPTY);
+    size--;
+  }
+
+  /** True if an entry at {@code probe} whose home is {@code home} is still found from {@code hole}. */
+  static boolean mayMove(final long home, final long hole, final long probe) {
+    return hole <= probe ? home <= hole || home > probe : home <= hole && home > probe;
+  }
+
+  /** Removes all entries. */
+  public void clear() {
+    slots.fill(0, slots.length(), (byte) 0);
+    size = 0;
+  }
+
+  private long home(final long tag) {
+    return tag * slotCount >>> 32;
+  }
+
+  private long successor(final long slot) {
+    return slot + 1 == slotCount ? 0 : slot + 1;
+  }
+}
