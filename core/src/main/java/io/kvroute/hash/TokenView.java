@@ -88,6 +88,17 @@ public final class TokenView {
     return count;
   }
 
+  /** Copies tokens as little-endian bytes to the start of {@code out}; the caller checked both. */
+  void copyBytes(final long first, final long tokenCount, final byte[] out) {
+    final long from = address + (first << 2);
+    final long to = UnsafeApi.arrayBaseOffset(byte[].class);
+    if (!Mix.LITTLE && intArray) {
+      UnsafeApi.copySwapMemory(base, from, out, to, tokenCount << 2, Integer.BYTES);
+    } else {
+      UnsafeApi.copyMemory(base, from, out, to, tokenCount << 2);
+    }
+  }
+
   Object base() {
     return base;
   }

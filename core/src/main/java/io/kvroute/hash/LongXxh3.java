@@ -1,0 +1,74 @@
+package io.kvroute.hash;
+
+/**
+ * XXH3-64 of more than 240 bytes.
+ *
+ * <p>The algorithm keeps eight lanes over stripes of 64 bytes and scrambles them after every
+ * kilobyte. A lane only ever meets its neighbour in the pair (0, 1), (2, 3), (4, 5), (6, 7): so each
+ * pair is followed from start to end by itself, with both lanes in registers, and the four results
+ * are added. The input is walked four times, which costs nothing while it is in the first-level
+ * cache.
+ */
+final class LongXxh3 {
+  private static final int STRIPE = 64;
+  private static final int BLOCK = 1024;
+  private static final int STRIPES_PER_BLOCK = BLOCK / STRIPE;
+  private static final int SCRAMBLE = 16;
+
+  private LongXxh3() {}
+
+  static long hash(final Object base, final long at, final long length, final long[] words) {
+    final long merged =
+        lanes(base, at, length, words, 0, Mix.PRIME32_3, Mix.PRIME64_1)
+            + lanes(base, at, length, words, 2, Mix.PRIME64_2, Mix.PRIME64_3)
+            + lanes(base, at, length, words, 4, Mix.PRIME64_4, Mix.PRIME32_2)
+            + lanes(base, at, length, words, 6, Mix.PRIME64_5, Mix.PRIME32_1);
+    return Mix.avalanche(length * Mix.PRIME64_1 + merged);
+  }
+
+  /** Follows lanes {@code lane} and {@code lane + 1} through the whole input. */
+  private static long lanes(
+      final Object base,
+      final long start,
+      final long length,
+      final long[] words,
+      final int lane,
+      final long initial0,
+      final long initial1) {
+    long lane0 = initial0;
+    long lane1 = initial1;
+    long at = start + 8L * lane;
+    long left = length - 1;
+    while (left >= STRIPE) {
+      final int stripes = (int) Math.min(STRIPES_PER_BLOCK, left / STRIPE);
+      for (int i = 0; i < stripes; i++) {
+        final long word0 = Mix.read64(base, at);
+        final long word1 = Mix.read64(base, at + 8);
+        lane0 += word1 + product(word0 ^ words[lane + i]);
+        lane1 += word0 + product(word1 ^ words[lane + i + 1]);
+        at += STRIPE;
+      }
+      left -= (long) stripes * STRIPE;
+      if (stripes == STRIPES_PER_BLOCK) {
+        lane0 = scramble(lane0, words[SCRAMBLE + lane]);
+        lane1 = scramble(lane1, words[SCRAMBLE + lane + 1]);
+      }
+    }
+    final long last = start + length - STRIPE + 8L * lane;
+    final long word0 = Mix.read64(base, last);
+    final long word1 = Mix.read64(base, last + 8);
+    lane0 += word1 + product(word0 ^ words[HashSeed.LAST_STRIPE + lane]);
+    lane1 += word0 + product(word1 ^ words[HashSeed.LAST_STRIPE + lane + 1]);
+    return Mix.fold(
+        lane0 ^ words[HashSeed.MERGE + lane], lane1 ^ words[HashSeed.MERGE + lane + 1]);
+  }
+
+  /** Product of the two halves of a word. */
+  static long product(final long word) {
+    return (word & 0xFFFFFFFFL) * (word >>> 32);
+  }
+
+  private static long scramble(final long lane, final long key) {
+    return (lane ^ (lane >>> 47) ^ key) * Mix.PRIME32_1;
+  }
+}
