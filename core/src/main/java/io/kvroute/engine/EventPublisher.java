@@ -1,0 +1,334 @@
+package io.kvroute.engine;
+
+import io.kvroute.cache.PageChain;
+import io.kvroute.cache.PagePool;
+import io.kvroute.cache.RadixCache;
+import io.kvroute.hash.SequenceHash;
+import io.kvroute.memory.Arena;
+import io.kvroute.protocol.KvEventSink;
+
+/**
+ * Decides what is announced. A block is announced as stored when its first physical copy is complete
+ * and as removed when its last one goes; pages are announced once each, whole pages only, with the
+ * chain hash and the parent that the block truly has.
+ */
+final class EventPublisher {
+  private final RadixCache cache;
+  private final PagePool pool;
+  private final CopyCounts copies;
+  private final EventWriter writer;
+  private final PageChain edge = new PageChain();
+  private long parentHash;
+  private boolean firstNewSeen;
+
+  EventPublisher(
+      final Arena arena, final RadixCache cache, final long workerId, final int dpRank) {
+    this.cache = cache;
+    this.pool = cache.pool();
+    copies = new CopyCounts(arena, pool.pageCount());
+    writer = new EventWriter(pool, workerId, dpRank);
+  }
+
+  void free(final Arena arena) {
+    copies.free(arena);
+  }
+
+  void sink(final KvEventSink sink) {
+    writer.sink(sink);
+  }
+
+  EventWriter writer() {
+    return writer;
+  }
+
+  CopyCounts copies() {
+    return copies;
+  }
+
+  boolean isAttached() {
+    return writer.isAttached();
+  }
+
+  /**
+   * Announces the pages of {@code suffix} from position {@code from} to {@code to} that were not
+   * announced before. One event, unless announced pages lie between.
+   *
+   * @param node where the suffix hangs in the tree
+   * @param covered leading pages of the suffix that the tree holds already
+   * @return pages looked at, from the first unannounced one on
+   */
+  int publishStored(
+      final int node, final PageChain suffix, final int from, final int to, final int covered) {
+    firstNewSeen = false;
+    int position = nextPosition(suffix, from, to, false);
+    final int firstUnpublished = position;
+    while (position < to) {
+      final int end = nextPosition(suffix, position, to, true);
+      publishRun(node, suffix, position, end, covered);
+      position = nextPosition(suffix, end, to, false);
+    }
+    return to - firstUnpublished;
+  }
+
+  /** The first position from {@code from} on whose page is published or not, as asked; or to. */
+  private int nextPosition(
+      final PageChain chain, final int from, final int to, final boolean published) {
+    int extent = pool.firstExtent(chain);
+    int extentStart = 0;
+    for (int position = from; position < to; ) {
+      final int length = pool.extentLength(extent);
+      final int end = Math.min(extentStart + length, to);
+      if (position < end) {
+        final int count = end - position;
+        final int first = extent + position - extentStart;
+        final int marked = pool.publishedCount(first, count);
+        if (marked != (published ? 0 : count)) {
+          return position + scan(first, published);
+        }
+        position = end;
+      }
+      extentStart += length;
+      extent = pool.nextExtent(extent);
+    }
+    return to;
+  }
+
+  private int scan(final int first, final boolean published) {
+    int skipped = 0;
+    while (pool.isPublished(first + skipped) != published) {
+      skipped++;
+    }
+    return skipped;
+  }
+
+  /** Announces a run of unannounced pages, from its first page that has no other copy on. */
+  private void publishRun(
+      final int node, final PageChain suffix, final int from, final int to, final int covered) {
+    final boolean hasParent = findParent(node, suffix, from);
+    final long parent = parentHash;
+    int firstNew = firstNewSeen ? from : to;
+    int extent = pool.firstExtent(suffix);
+    int extentStart = 0;
+    long chained = parent;
+    for (int position = from; position < to; ) {
+      final int length = pool.extentLength(extent);
+      final int count = Math.min(extentStart + length, to) - position;
+      if (count > 0) {
+        final int page = extent + position - extentStart;
+        chained = chainExtent(page, count, hasParent || position > from, chained);
+        final int unseen = countCopies(node, suffix, page, position, count, covered);
+        firstNew = Math.min(firstNew, unseen < count ? position + unseen : to);
+        position += count;
+      }
+      extentStart += length;
+      extent = pool.nextExtent(extent);
+    }
+    if (firstNew < to) {
+      firstNewSeen = true;
+      final boolean parented = firstNew > from || hasParent;
+      final long announced = firstNew > from ? hashAt(suffix, firstNew - 1) : parent;
+      writer.stored(suffix, firstNew, to - firstNew, parented, announced);
+    }
+  }
+
+  private long chainExtent(
+      final int page, final int count, final boolean hasParent, final long parent) {
+    final long offset = (long) page << 3;
+    SequenceHash.chain(pool.keys(), offset, count, hasParent, parent, pool.hashes(), offset);
+    pool.setPublished(page, count, true);
+    return pool.hashes().getLong(offset + ((long) (count - 1) << 3));
+  }
+
+  /** Counts a copy of each page; returns the place of the first that is the only one. */
+  private int countCopies(
+      final int node,
+      final PageChain suffix,
+      final int page,
+      final int position,
+      final int count,
+      final int covered) {
+    int firstNew = count;
+    for (int i = 0; i < count; i++) {
+      final boolean inTree = position + i < covered && isTreeCopyPublished(node, suffix, position + i);
+      if (copies.publish(pool.hashes().getLong((long) (page + i) << 3), inTree)) {
+        firstNew = Math.min(firstNew, i);
+      }
+    }
+    return firstNew;
+  }
+
+  /** Whether the tree's page for a position of the suffix, which it holds, was announced. */
+  private boolean isTreeCopyPublished(
+      final int node, final PageChain suffix, final int position) {
+    return pool.isPublished(cache.coveringPage(node, suffix, position));
+  }
+
+  /** Sets {@link #parentHash} to the hash of the page before a position; false if there is none. */
+  private boolean findParent(final int node, final PageChain suffix, final int position) {
+    parentHash = 0;
+    if (position == 0 && node == RadixCache.ROOT) {
+      return false;
+    }
+    final int page = position > 0 ? pool.pageAt(suffix, position - 1) : lastPage(node);
+    if (pool.isPublished(page)) {
+      parentHash = pool.hashes().getLong((long) page << 3);
+    } else {
+      parentHash = recompute(node, suffix, position);
+    }
+    return true;
+  }
+
+  private int lastPage(final int node) {
+    cache.loadEdge(node, edge);
+    return pool.lastPage(edge);
+  }
+
+  private long hashAt(final PageChain chain, final int position) {
+    return pool.hashes().getLong((long) pool.pageAt(chain, position) << 3);
+  }
+
+  /**
+   * The chain hash of the page before {@code position} when that page was never announced: a sink
+   * came late. Walks the whole path; allocates.
+   */
+  private long recompute(final int node, final PageChain suffix, final int position) {
+    int depth = 0;
+    for (int n = node; n != RadixCache.ROOT; n = cache.parent(n)) {
+      depth++;
+    }
+    final int[] path = new int[depth];
+    for (int n = node; n != RadixCache.ROOT; n = cache.parent(n)) {
+      path[--depth] = n;
+    }
+    boolean parented = false;
+    long hash = 0;
+    for (final int n : path) {
+      cache.loadEdge(n, edge);
+      hash = fold(edge, edge.count(), parented, hash);
+      parented = true;
+    }
+    return fold(suffix, position, parented, hash);
+  }
+
+  private long fold(
+      final PageChain chain, final int count, final boolean hasParent, final long parent) {
+    long hash = parent;
+    boolean parented = hasParent;
+    int extent = pool.firstExtent(chain);
+    for (int done = 0; done < count; ) {
+      final int length = Math.min(pool.extentLength(extent), count - done);
+      for (int i = 0; i < length; i++) {
+        final long key = pool.keys().getLong((long) (extent + i) << 3);
+        hash = parented ? SequenceHash.next(hash, key) : key;
+        parented = true;
+      }
+      done += length;
+      extent = pool.nextExtent(extent);
+    }
+    return hash;
+  }
+
+  /** The pages of {@code suffix} behind the covered ones are about to become the tree's. */
+  void moveToTree(final PageChain suffix, final int covered) {
+    if (copies.isEmpty()) {
+      return;
+    }
+    int extent = pool.firstExtent(suffix);
+    int extentStart = 0;
+    while (extentStart < suffix.count()) {
+      final int length = pool.extentLength(extent);
+      for (int i = Math.max(0, covered - extentStart); i < length; i++) {
+        if (pool.isPublished(extent + i)) {
+          copies.moveToTree(pool.hashes().getLong((long) (extent + i) << 3));
+        }
+      }
+      extentStart += length;
+      extent = pool.nextExtent(extent);
+    }
+  }
+
+  /**
+   * Pages are about to be freed: takes their announcements back and announces as removed those whose
+   * last copy goes.
+   *
+   * @param inTree whether they were the tree's or in flight
+   */
+  void publishRemoved(final PageChain pages, final boolean inTree) {
+    if (pages.isEmpty()) {
+      return;
+    }
+    final int marked = inTree && copies.isEmpty() ? countMarked(pages) : keepLastCopies(pages, inTree);
+    if (marked > 0 && writer.isAttached()) {
+      writer.removed(pages, marked);
+    }
+    if (marked > 0) {
+      clearMarks(pages);
+    }
+  }
+
+  private int countMarked(final PageChain pages) {
+    int marked = 0;
+    int extent = pool.firstExtent(pages);
+    for (int done = 0; done < pages.count(); ) {
+      final int length = pool.extentLength(extent);
+      marked += pool.publishedCount(extent, length);
+      done += length;
+      extent = pool.nextExtent(extent);
+    }
+    return marked;
+  }
+
+  /** Takes the mark of every page away that has another copy; returns how many keep theirs. */
+  private int keepLastCopies(final PageChain pages, final boolean inTree) {
+    int marked = 0;
+    int extent = pool.firstExtent(pages);
+    for (int done = 0; done < pages.count(); ) {
+      final int length = pool.extentLength(extent);
+      for (int page = extent; page < extent + length; page++) {
+        if (pool.isPublished(page)) {
+          if (isLastCopy(pool.hashes().getLong((long) page << 3), inTree)) {
+            marked++;
+          } else {
+            pool.setPublished(page, false);
+          }
+        }
+      }
+      done += length;
+      extent = pool.nextExtent(extent);
+    }
+    return marked;
+  }
+
+  private boolean isLastCopy(final long hash, final boolean inTree) {
+    return inTree ? copies.removeFromTree(hash) : copies.removeInFlight(hash);
+  }
+
+  private void clearMarks(final PageChain pages) {
+    int extent = pool.firstExtent(pages);
+    for (int done = 0; done < pages.count(); ) {
+      final int length = pool.extentLength(extent);
+      pool.setPublished(extent, length, false);
+      done += length;
+      extent = pool.nextExtent(extent);
+    }
+  }
+
+  /** Announces as removed all that is still announced, in the order of page numbers. */
+  void publishEverythingRemoved() {
+    int marked = 0;
+    for (int page = 0; page < pool.pageCount(); page++) {
+      if (pool.isPublished(page)) {
+        if (copies.removeAny(pool.hashes().getLong((long) page << 3))) {
+          marked++;
+        } else {
+          pool.setPublished(page, false);
+        }
+      }
+    }
+    if (marked > 0 && writer.isAttached()) {
+      final PageChain everything = new PageChain();
+      pool.wholePool(everything);
+      writer.removed(everything, marked);
+    }
+  }
+}
