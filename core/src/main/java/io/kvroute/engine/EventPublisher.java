@@ -19,7 +19,6 @@ final class EventPublisher {
   private final EventWriter writer;
   private final PageChain edge = new PageChain();
   private long parentHash;
-  private boolean firstNewSeen;
 
   EventPublisher(
       final Arena arena, final RadixCache cache, final long workerId, final int dpRank) {
@@ -51,7 +50,8 @@ final class EventPublisher {
 
   /**
    * Announces the pages of {@code suffix} from position {@code from} to {@code to} that were not
-   * announced before. One event, unless announced pages lie between.
+   * announced before and whose block has no other copy; one event for each chain of them. With a
+   * sink from the start that is one event at most.
    *
    * @param node where the suffix hangs in the tree
    * @param covered leading pages of the suffix that the tree holds already
@@ -59,7 +59,6 @@ final class EventPublisher {
    */
   int publishStored(
       final int node, final PageChain suffix, final int from, final int to, final int covered) {
-    firstNewSeen = false;
     int position = nextPosition(suffix, from, to, false);
     final int firstUnpublished = position;
     while (position < to) {
@@ -101,33 +100,46 @@ final class EventPublisher {
     return skipped;
   }
 
-  /** Announces a run of unannounced pages, from its first page that has no other copy on. */
+  /** Announces those of a run of unannounced pages that have no other copy, a chain at a time. */
   private void publishRun(
       final int node, final PageChain suffix, final int from, final int to, final int covered) {
     final boolean hasParent = findParent(node, suffix, from);
     final long parent = parentHash;
-    int firstNew = firstNewSeen ? from : to;
+    long chained = parent;
+    int newStart = from;
     int extent = pool.firstExtent(suffix);
     int extentStart = 0;
-    long chained = parent;
     for (int position = from; position < to; ) {
-      final int length = pool.extentLength(extent);
-      final int count = Math.min(extentStart + length, to) - position;
-      if (count > 0) {
+      final int end = Math.min(extentStart + pool.extentLength(extent), to);
+      if (position < end) {
         final int page = extent + position - extentStart;
-        chained = chainExtent(page, count, hasParent || position > from, chained);
-        final int unseen = countCopies(node, suffix, page, position, count, covered);
-        firstNew = Math.min(firstNew, unseen < count ? position + unseen : to);
-        position += count;
+        chained = chainExtent(page, end - position, hasParent || position > from, chained);
       }
-      extentStart += length;
+      for (; position < end; position++) {
+        final int page = extent + position - extentStart;
+        if (!countCopy(node, suffix, page, position, covered)) {
+          announce(suffix, newStart, position, from, hasParent, parent);
+          newStart = position + 1;
+        }
+      }
+      extentStart += pool.extentLength(extent);
       extent = pool.nextExtent(extent);
     }
-    if (firstNew < to) {
-      firstNewSeen = true;
-      final boolean parented = firstNew > from || hasParent;
-      final long announced = firstNew > from ? hashAt(suffix, firstNew - 1) : parent;
-      writer.stored(suffix, firstNew, to - firstNew, parented, announced);
+    announce(suffix, newStart, to, from, hasParent, parent);
+  }
+
+  /** Sends the pages from {@code start} to {@code end} of a run that begins at {@code runStart}. */
+  private void announce(
+      final PageChain suffix,
+      final int start,
+      final int end,
+      final int runStart,
+      final boolean runHasParent,
+      final long runParent) {
+    if (start < end) {
+      final boolean first = start == runStart;
+      final long parent = first ? runParent : hashAt(suffix, start - 1);
+      writer.stored(suffix, start, end - start, !first || runHasParent, parent);
     }
   }
 
@@ -139,22 +151,15 @@ final class EventPublisher {
     return pool.hashes().getLong(offset + ((long) (count - 1) << 3));
   }
 
-  /** Counts a copy of each page; returns the place of the first that is the only one. */
-  private int countCopies(
+  /** Counts a copy of a page's block; true if it is the only one. */
+  private boolean countCopy(
       final int node,
       final PageChain suffix,
       final int page,
       final int position,
-      final int count,
       final int covered) {
-    int firstNew = count;
-    for (int i = 0; i < count; i++) {
-      final boolean inTree = position + i < covered && isTreeCopyPublished(node, suffix, position + i);
-      if (copies.publish(pool.hashes().getLong((long) (page + i) << 3), inTree)) {
-        firstNew = Math.min(firstNew, i);
-      }
-    }
-    return firstNew;
+    final boolean inTree = position < covered && isTreeCopyPublished(node, suffix, position);
+    return copies.publish(pool.hashes().getLong((long) page << 3), inTree);
   }
 
   /** Whether the tree's page for a position of the suffix, which it holds, was announced. */
@@ -257,7 +262,8 @@ final class EventPublisher {
     if (pages.isEmpty()) {
       return;
     }
-    final int marked = inTree && copies.isEmpty() ? countMarked(pages) : keepLastCopies(pages, inTree);
+    final int marked =
+        inTree && copies.isEmpty() ? countMarked(pages) : keepLastCopies(pages, inTree);
     if (marked > 0 && writer.isAttached()) {
       writer.removed(pages, marked);
     }

@@ -378,7 +378,7 @@ public final class SglangKvManager implements AutoCloseable {
     if (newPages > 0) {
       insertCompleted(tokens, lease, newPages);
       free(duplicates);
-    } else {
+    } else if (completePages > 0) {
       lastHashedBlocks = 0;
     }
     cache.unlock(lease.node);
