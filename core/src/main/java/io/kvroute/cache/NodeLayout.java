@@ -12,8 +12,8 @@ import io.kvroute.memory.LayoutPrinter;
  *   +--------+---------+-------+-------+-------+-------+--------------+
  * </pre>
  *
- * head, tail and count are the edge's {@link PageChain}. A free node's parent field links the list of
- * free nodes.
+ * head, tail and count are the edge's {@link PageChain}. A free node's parent field links the list
+ * of free nodes.
  */
 final class NodeLayout {
   static final int PARENT_OFFSET = 0;

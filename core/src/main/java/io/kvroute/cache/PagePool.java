@@ -13,8 +13,8 @@ import io.kvroute.memory.Region;
  * its place in a {@link PageChain}. 24 bytes and one bit a page.
  *
  * <p>Recycled pages are taken from the end of the free list in list order, then fresh pages upward;
- * freed pages are appended in the order in which they are freed. Operations cost one step per extent
- * and not per page. Not thread-safe; nothing allocates after construction.
+ * freed pages are appended in the order in which they are freed. Operations cost one step per
+ * extent and not per page. Not thread-safe; nothing allocates after construction.
  */
 public final class PagePool {
   private final int pageCount;
@@ -142,7 +142,9 @@ public final class PagePool {
     return tailExtent + extentLength(tailExtent) - 1;
   }
 
-  /** The page at {@code position} of a chain that has more pages than that. Costs a step per extent. */
+  /**
+   * The page at {@code position} of a chain that has more pages than that. Costs a step per extent.
+   */
   public int pageAt(final PageChain chain, final int position) {
     return pageAt(chain.head, position);
   }
@@ -172,7 +174,7 @@ public final class PagePool {
 
   private void setNext(final int extent, final int next) {
     final long offset = (long) extent << 3;
-    links.putLong(offset, links.getLong(offset) & ~PageLayout.NEXT_MASK | next);
+    links.putLong(offset, (links.getLong(offset) & ~PageLayout.NEXT_MASK) | next);
   }
 
   private void setPrevious(final int extent, final int previous) {
@@ -181,7 +183,9 @@ public final class PagePool {
     links.putLong(offset, low | (long) previous << PageLayout.PREVIOUS_SHIFT);
   }
 
-  /** Moves all pages of {@code source} behind those of {@code target}; {@code source} is empty then. */
+  /**
+   * Moves all pages of {@code source} behind those of {@code target}; {@code source} is empty then.
+   */
   public void append(final PageChain target, final PageChain source) {
     if (source.count == 0) {
       return;
@@ -218,7 +222,9 @@ public final class PagePool {
     }
   }
 
-  /** Moves the last {@code count} pages of {@code chain} to {@code target}, which is overwritten. */
+  /**
+   * Moves the last {@code count} pages of {@code chain} to {@code target}, which is overwritten.
+   */
   public void cutRear(final PageChain chain, final int count, final PageChain target) {
     int extent = chain.tail;
     int behind = extentLength(extent);
@@ -245,7 +251,9 @@ public final class PagePool {
     cutAt(chain, extent, count - before, count, target);
   }
 
-  /** Moves the first {@code count} pages of {@code chain} to {@code target}, which is overwritten. */
+  /**
+   * Moves the first {@code count} pages of {@code chain} to {@code target}, which is overwritten.
+   */
   public void cutFront(final PageChain chain, final int count, final PageChain target) {
     cutBehind(chain, count, target);
     final int head = target.head;

@@ -238,8 +238,7 @@ final class PrefixMatcher {
     int done = 0;
     while (true) {
       final int step = Math.min(limit - done, Math.min(leftRest, rightRest));
-      final int pages =
-          keys.matchingLongs((long) leftPage << 3, keys, (long) rightPage << 3, step);
+      final int pages = keys.matchingLongs((long) leftPage << 3, keys, (long) rightPage << 3, step);
       done += pages;
       if (pages < step || done == limit) {
         return done;

@@ -10,14 +10,15 @@ import io.kvroute.memory.IndexedHeap;
  * A compressed radix tree over the pages of one worker: which token prefixes have their KV pages in
  * the cache, which of them are in use, and which go first when room is needed.
  *
- * <p>An edge holds one page per key (the local hash of the page's tokens). Order of use is a logical
- * tick: every match and every insert of at least one page takes a new one. The evictable leaves (not
- * locked, no children) stand in an indexed heap by their stamp; equal stamps lie on one path, so at
- * most one of them is a leaf and no tie can occur.
+ * <p>An edge holds one page per key (the local hash of the page's tokens). Order of use is a
+ * logical tick: every match and every insert of at least one page takes a new one. The evictable
+ * leaves (not locked, no children) stand in an indexed heap by their stamp; equal stamps lie on one
+ * path, so at most one of them is a leaf and no tie can occur.
  *
  * <p>Rules and order of operations follow the radix cache under NVIDIA Dynamo's mock SGLang engine
- * (Apache-2.0). Not thread-safe. Nothing allocates after construction. Costs are one step per extent
- * of consecutive pages and one per node on the path; eviction adds the logarithm of the leaf count.
+ * (Apache-2.0). Not thread-safe. Nothing allocates after construction. Costs are one step per
+ * extent of consecutive pages and one per node on the path; eviction adds the logarithm of the leaf
+ * count.
  */
 public final class RadixCache {
   /** The root node: never locked, never evicted. */
@@ -83,8 +84,7 @@ public final class RadixCache {
   }
 
   /** Off-heap bytes of a cache. */
-  public static long length(
-      final long totalTokens, final long pageSize, final int nodeCapacity) {
+  public static long length(final long totalTokens, final long pageSize, final int nodeCapacity) {
     return PagePool.length(pageCount(totalTokens, pageSize))
         + NodeStore.length(nodeCapacity)
         + IndexedHeap.length(nodeCapacity + 1)
@@ -149,17 +149,15 @@ public final class RadixCache {
     return matcher.hasher();
   }
 
-  /**
-   * Length in tokens of the longest cached prefix of whole pages. Changes nothing.
-   */
+  /** Length in tokens of the longest cached prefix of whole pages. Changes nothing. */
   public long prefixMatchLen(final TokenView tokens) {
     return matcher.walk(tokens, ROOT) * pageSize;
   }
 
   /**
    * Finds the longest cached prefix of whole pages, stamps it and makes its end a node: takes a new
-   * tick, stamps the root and every node matched to its end; if the match ends inside an edge, splits
-   * the edge there and stamps neither half.
+   * tick, stamps the root and every node matched to its end; if the match ends inside an edge,
+   * splits the edge there and stamps neither half.
    *
    * @return the length of the match in tokens; its node is {@link #matchedNode()}
    */
@@ -206,8 +204,9 @@ public final class RadixCache {
   }
 
   /**
-   * Splits the edge of {@code node} behind its first {@code pages} pages: a new node takes the front
-   * part and copies lock count and stamp, the old one keeps its identity, the rear and its children.
+   * Splits the edge of {@code node} behind its first {@code pages} pages: a new node takes the
+   * front part and copies lock count and stamp, the old one keeps its identity, the rear and its
+   * children.
    */
   private int split(final int node, final int pages) {
     final int front = nodes.take();
@@ -269,17 +268,18 @@ public final class RadixCache {
   }
 
   /**
-   * The tree's page for {@code position} of a suffix below {@code start}; the suffix is covered there.
+   * The tree's page for {@code position} of a suffix below {@code start}; the suffix is covered
+   * there.
    */
   public int coveringPage(final int start, final PageChain suffix, final int position) {
     return matcher.coveringPage(start, suffix, position);
   }
 
   /**
-   * Inserts pages, whose keys are set, below {@code start}. Takes a new tick if there are any, stamps
-   * the path of {@code start} and every node passed to its end. Pages that the tree holds already go
-   * to {@code duplicates} (those of the deepest node first, ascending within a node), the others
-   * become the tree's; {@code suffix} is empty then. At most two nodes are needed.
+   * Inserts pages, whose keys are set, below {@code start}. Takes a new tick if there are any,
+   * stamps the path of {@code start} and every node passed to its end. Pages that the tree holds
+   * already go to {@code duplicates} (those of the deepest node first, ascending within a node),
+   * the others become the tree's; {@code suffix} is empty then. At most two nodes are needed.
    *
    * @return the node at the end of the inserted path
    */

@@ -10,8 +10,8 @@ import io.kvroute.cache.RadixCache;
  * the request is finished, aborted or retracted; every later use until the next allocation is an
  * error, so pages can be given back only once.
  *
- * <p>The pages of the cached prefix belong to the radix tree; the lease knows them by its node.
- * Not thread-safe; used on the thread of its manager.
+ * <p>The pages of the cached prefix belong to the radix tree; the lease knows them by its node. Not
+ * thread-safe; used on the thread of its manager.
  */
 public final class ActiveKvLease {
   private enum State {

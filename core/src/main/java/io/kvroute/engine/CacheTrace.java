@@ -1,8 +1,8 @@
 package io.kvroute.engine;
 
 /**
- * Sees the state of a manager's cache after each operation that moves pages. Called on the thread of
- * the manager; must not call back into it.
+ * Sees the state of a manager's cache after each operation that moves pages. Called on the thread
+ * of the manager; must not call back into it.
  */
 @FunctionalInterface
 public interface CacheTrace {

@@ -5,8 +5,8 @@ import io.kvroute.memory.LongIntMap;
 
 /**
  * How many published physical copies of a block exist, for blocks of which at least one copy is in
- * flight (in a lease and not in the tree). A block whose only copy is the tree's has no entry, so the
- * map holds the pages of active requests and no others.
+ * flight (in a lease and not in the tree). A block whose only copy is the tree's has no entry, so
+ * the map holds the pages of active requests and no others.
  *
  * <p>A value is twice the number of copies in flight, plus one if the tree holds a published copy.
  */

@@ -3,9 +3,9 @@ package io.kvroute.engine;
 import io.kvroute.cache.PageChain;
 
 /**
- * Pages set aside for tokens that a request is about to decode. Owned by the caller and re-usable: a
- * manager fills it, decoding takes pages from its front, and releasing gives the unused ones back;
- * releasing twice is an error. Not thread-safe.
+ * Pages set aside for tokens that a request is about to decode. Owned by the caller and re-usable:
+ * a manager fills it, decoding takes pages from its front, and releasing gives the unused ones
+ * back; releasing twice is an error. Not thread-safe.
  */
 public final class DecodeReservation {
   final PageChain pages = new PageChain();
@@ -26,14 +26,14 @@ public final class DecodeReservation {
 
   void requireEmpty() {
     if (!pages.isEmpty()) {
-      throw new IllegalStateException(
-          "the reservation still holds pages: count=" + pages.count());
+      throw new IllegalStateException("the reservation still holds pages: count=" + pages.count());
     }
   }
 
   void requireActive() {
     if (!active) {
-      throw new IllegalStateException("the reservation is not active: it was released or never made");
+      throw new IllegalStateException(
+          "the reservation is not active: it was released or never made");
     }
   }
 

@@ -8,9 +8,9 @@ import io.kvroute.memory.Arena;
 import io.kvroute.protocol.KvEventSink;
 
 /**
- * Decides what is announced. A block is announced as stored when its first physical copy is complete
- * and as removed when its last one goes; pages are announced once each, whole pages only, with the
- * chain hash and the parent that the block truly has.
+ * Decides what is announced. A block is announced as stored when its first physical copy is
+ * complete and as removed when its last one goes; pages are announced once each, whole pages only,
+ * with the chain hash and the parent that the block truly has.
  */
 final class EventPublisher {
   private final RadixCache cache;
@@ -20,8 +20,7 @@ final class EventPublisher {
   private final PageChain edge = new PageChain();
   private long parentHash;
 
-  EventPublisher(
-      final Arena arena, final RadixCache cache, final long workerId, final int dpRank) {
+  EventPublisher(final Arena arena, final RadixCache cache, final long workerId, final int dpRank) {
     this.cache = cache;
     this.pool = cache.pool();
     copies = new CopyCounts(arena, pool.pageCount());
@@ -163,8 +162,7 @@ final class EventPublisher {
   }
 
   /** Whether the tree's page for a position of the suffix, which it holds, was announced. */
-  private boolean isTreeCopyPublished(
-      final int node, final PageChain suffix, final int position) {
+  private boolean isTreeCopyPublished(final int node, final PageChain suffix, final int position) {
     return pool.isPublished(cache.coveringPage(node, suffix, position));
   }
 
@@ -253,8 +251,8 @@ final class EventPublisher {
   }
 
   /**
-   * Pages are about to be freed: takes their announcements back and announces as removed those whose
-   * last copy goes.
+   * Pages are about to be freed: takes their announcements back and announces as removed those
+   * whose last copy goes.
    *
    * @param inTree whether they were the tree's or in flight
    */

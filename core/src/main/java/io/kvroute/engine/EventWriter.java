@@ -11,8 +11,8 @@ import java.util.Set;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Encodes events straight from the page columns into a sink. A sink that has no room or throws loses
- * the event: it is counted, logged once per kind of failure, and the event id is used up.
+ * Encodes events straight from the page columns into a sink. A sink that has no room or throws
+ * loses the event: it is counted, logged once per kind of failure, and the event id is used up.
  */
 final class EventWriter {
   /** Longer events are sent in parts, so that a length in bytes fits an int. */
@@ -183,7 +183,9 @@ final class EventWriter {
     }
   }
 
-  /** Returns where the next part starts: the extent in the high half, the place in it in the low. */
+  /**
+   * Returns where the next part starts: the extent in the high half, the place in it in the low.
+   */
   private long removedPart(
       final int firstExtent,
       final int firstWithin,

@@ -12,8 +12,7 @@ import java.util.List;
  * @param blockMmInfos what each block holds besides tokens, by block number; an entry may be null,
  *     and the list may be shorter than the prompt or null
  */
-public record BlockHashOptions(
-    String loraName, boolean eagle, List<BlockExtraInfo> blockMmInfos) {
+public record BlockHashOptions(String loraName, boolean eagle, List<BlockExtraInfo> blockMmInfos) {
   /** No adapter, plain windows, tokens only. */
   public static final BlockHashOptions DEFAULT = new BlockHashOptions(null, false, null);
 

@@ -81,8 +81,8 @@ public final class BlockHasher {
    * Writes local hashes of consecutive blocks.
    *
    * @return the number of blocks hashed, which is {@code blockCount}
-   * @throws IndexOutOfBoundsException if the prompt has no such blocks, or {@code out} no such slice;
-   *     nothing is written then
+   * @throws IndexOutOfBoundsException if the prompt has no such blocks, or {@code out} no such
+   *     slice; nothing is written then
    */
   public int localHashes(
       final TokenView tokens,
@@ -188,8 +188,8 @@ public final class BlockHasher {
   }
 
   /**
-   * Writes local hashes and sequence hashes of consecutive blocks in one pass, in native byte order,
-   * at any alignment; the two ranges must not overlap.
+   * Writes local hashes and sequence hashes of consecutive blocks in one pass, in native byte
+   * order, at any alignment; the two ranges must not overlap.
    *
    * @param hasParent false if the first of these blocks is the first of the prompt's chain
    * @param parentHash the sequence hash of the block before; not read without a parent
@@ -232,8 +232,8 @@ public final class BlockHasher {
    * @param localOffset a multiple of 8
    * @param chainOffset a multiple of 8
    * @return the number of blocks hashed, which is {@code blockCount}
-   * @throws IndexOutOfBoundsException if the prompt has no such blocks or, in checked mode, a region
-   *     no room for them
+   * @throws IndexOutOfBoundsException if the prompt has no such blocks or, in checked mode, a
+   *     region no room for them
    */
   public int hashes(
       final TokenView tokens,

@@ -4,10 +4,10 @@ package io.kvroute.hash;
  * XXH3-64 of more than 240 bytes.
  *
  * <p>The algorithm keeps eight lanes over stripes of 64 bytes and scrambles them after every
- * kilobyte. A lane only ever meets its neighbour in the pair (0, 1), (2, 3), (4, 5), (6, 7): so each
- * pair is followed from start to end by itself, with both lanes in registers, and the four results
- * are added. The input is walked four times, which costs nothing while it is in the first-level
- * cache.
+ * kilobyte. A lane only ever meets its neighbour in the pair (0, 1), (2, 3), (4, 5), (6, 7): so
+ * each pair is followed from start to end by itself, with both lanes in registers, and the four
+ * results are added. The input is walked four times, which costs nothing while it is in the
+ * first-level cache.
  */
 final class LongXxh3 {
   private static final int STRIPE = 64;
@@ -59,8 +59,7 @@ final class LongXxh3 {
     final long word1 = Mix.read64(base, last + 8);
     lane0 += word1 + product(word0 ^ words[HashSeed.LAST_STRIPE + lane]);
     lane1 += word0 + product(word1 ^ words[HashSeed.LAST_STRIPE + lane + 1]);
-    return Mix.fold(
-        lane0 ^ words[HashSeed.MERGE + lane], lane1 ^ words[HashSeed.MERGE + lane + 1]);
+    return Mix.fold(lane0 ^ words[HashSeed.MERGE + lane], lane1 ^ words[HashSeed.MERGE + lane + 1]);
   }
 
   /** Product of the two halves of a word. */

@@ -28,9 +28,9 @@ final class Mix {
   static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   /**
-   * Upper half of an unsigned product. {@code Math.unsignedMultiplyHigh} is a single instruction but
-   * exists only from JDK 18 on, and this code also runs on 17; a constant handle costs nothing once
-   * compiled.
+   * Upper half of an unsigned product. {@code Math.unsignedMultiplyHigh} is a single instruction
+   * but exists only from JDK 18 on, and this code also runs on 17; a constant handle costs nothing
+   * once compiled.
    */
   private static final MethodHandle MULTIPLY_HIGH = unsignedMultiplyHigh();
 

@@ -5,10 +5,10 @@ import java.util.List;
 import org.agrona.UnsafeApi;
 
 /**
- * Hashes blocks that may hold multimodal objects: a block's tokens are followed by the hashes of its
- * objects, sorted as unsigned numbers, eight little-endian bytes each. Where the objects lie does
- * not matter, and equal hashes count as often as they appear. A block without objects has the hash
- * of its tokens.
+ * Hashes blocks that may hold multimodal objects: a block's tokens are followed by the hashes of
+ * its objects, sorted as unsigned numbers, eight little-endian bytes each. Where the objects lie
+ * does not matter, and equal hashes count as often as they appear. A block without objects has the
+ * hash of its tokens.
  *
  * <p>Keeps a scratch that grows to the largest block seen, so it is not thread-safe, and it
  * allocates nothing once the scratch is large enough.
@@ -31,8 +31,8 @@ public final class MmBlockHasher {
    * @param infos what each block of the prompt holds besides tokens, by block number from the
    *     prompt's start; an entry may be null, and the list may be shorter than the prompt
    * @return the number of blocks hashed, which is {@code blockCount}
-   * @throws IndexOutOfBoundsException if the prompt has no such blocks, or {@code out} no such slice;
-   *     nothing is written then
+   * @throws IndexOutOfBoundsException if the prompt has no such blocks, or {@code out} no such
+   *     slice; nothing is written then
    */
   public int localHashes(
       final TokenView tokens,

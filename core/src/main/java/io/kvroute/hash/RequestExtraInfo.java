@@ -16,14 +16,15 @@ public record RequestExtraInfo(List<RequestMmObjectInfo> mmObjects) {
   }
 
   /**
-   * Cuts the objects at block boundaries. A block lists each object that has placeholders in it once,
-   * in the order of the request, with all its ranges relative to the block; ranges that are empty or
-   * beyond the last token vanish.
+   * Cuts the objects at block boundaries. A block lists each object that has placeholders in it
+   * once, in the order of the request, with all its ranges relative to the block; ranges that are
+   * empty or beyond the last token vanish.
    *
    * @param blockSize tokens per block, unsigned 64-bit, not 0
    * @param totalTokens tokens of the request, unsigned 64-bit; a last part of a block counts as one
    * @return one entry per block, null where a block has no object
-   * @throws IllegalArgumentException if the block size is 0, or if there are more than 2^31-1 blocks
+   * @throws IllegalArgumentException if the block size is 0, or if there are more than 2^31-1
+   *     blocks
    */
   public List<BlockExtraInfo> toBlockLevel(final long blockSize, final long totalTokens) {
     if (blockSize == 0) {

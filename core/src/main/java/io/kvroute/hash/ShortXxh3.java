@@ -19,8 +19,7 @@ final class ShortXxh3 {
   private static long upTo16(
       final Object base, final long at, final int length, final HashSeed seed) {
     if (length > 8) {
-      return from9To16(
-          Mix.read64(base, at), Mix.read64(base, at + length - 8), length, seed);
+      return from9To16(Mix.read64(base, at), Mix.read64(base, at + length - 8), length, seed);
     }
     if (length >= 4) {
       return from4To8(base, at, length, seed.flip4);
@@ -48,8 +47,7 @@ final class ShortXxh3 {
     return hash ^ (hash >>> 28);
   }
 
-  static long from9To16(
-      final long first, final long last, final int length, final HashSeed seed) {
+  static long from9To16(final long first, final long last, final int length, final HashSeed seed) {
     final long low = first ^ seed.flipLow;
     final long high = last ^ seed.flipHigh;
     return Mix.avalanche(length + Long.reverseBytes(low) + high + Mix.fold(low, high));

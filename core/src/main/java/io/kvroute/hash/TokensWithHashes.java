@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A prompt with its block hashes and sequence hashes, computed when first asked for and kept until a
- * change to what they depend on.
+ * A prompt with its block hashes and sequence hashes, computed when first asked for and kept until
+ * a change to what they depend on.
  *
  * <p>The arrays that are passed in and handed out are not copied: they belong to this object and
  * must not be changed. Not thread-safe.

@@ -11,8 +11,8 @@ import org.agrona.UnsafeApi;
  * byte buffers (read-only ones too), regions; at any offset and any alignment. The result is an
  * unsigned 64-bit number and the same on every machine.
  *
- * <p>Thread-safe. With a {@link HashSeed} nothing is allocated; the variants that take the seed as a
- * number derive its secret on every call, unless it is 0 or 1337. Ranges are always verified.
+ * <p>Thread-safe. With a {@link HashSeed} nothing is allocated; the variants that take the seed as
+ * a number derive its secret on every call, unless it is 0 or 1337. Ranges are always verified.
  */
 public final class Xxh3 {
   private static final long BYTES_BASE = UnsafeApi.arrayBaseOffset(byte[].class);
@@ -26,8 +26,7 @@ public final class Xxh3 {
    * @param seed unsigned 64-bit
    * @throws IndexOutOfBoundsException if the slice is not inside the array
    */
-  public static long hash(
-      final byte[] bytes, final int offset, final int length, final long seed) {
+  public static long hash(final byte[] bytes, final int offset, final int length, final long seed) {
     return hash(bytes, offset, length, HashSeed.of(seed));
   }
 
@@ -132,11 +131,11 @@ public final class Xxh3 {
   }
 
   /**
-   * Hashes bytes of a region. Allocates a copy if the range crosses a slab, which can happen once in
-   * a gibibyte.
+   * Hashes bytes of a region. Allocates a copy if the range crosses a slab, which can happen once
+   * in a gibibyte.
    *
-   * @throws IndexOutOfBoundsException if the length is negative or, in checked mode, if the slice is
-   *     not inside the region
+   * @throws IndexOutOfBoundsException if the length is negative or, in checked mode, if the slice
+   *     is not inside the region
    */
   public static long hash(
       final Region region, final long offset, final int length, final HashSeed seed) {

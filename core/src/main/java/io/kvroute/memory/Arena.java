@@ -1,7 +1,9 @@
 package io.kvroute.memory;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
@@ -25,13 +27,13 @@ public final class Arena implements AutoCloseable {
 
   private final long capacity;
   private final boolean tracking;
-  private final Map<Region, Allocation> live = new IdentityHashMap<>();
-  private final Map<Region, Throwable> freed = new IdentityHashMap<>();
+  private final IdentityHashMap<Region, Allocation> live = new IdentityHashMap<>();
+  private final IdentityHashMap<Region, Throwable> freed = new IdentityHashMap<>();
   private long usedBytes;
   private long peakBytes;
   private boolean closed;
 
-  private record Allocation(ByteBuffer[] slabs, Throwable site) {}
+  private record Allocation(List<ByteBuffer> slabs, Throwable site) {}
 
   private Arena(final long capacity, final boolean tracking) {
     RuntimeAccess.check();
@@ -107,7 +109,8 @@ public final class Arena implements AutoCloseable {
               + " capacity="
               + capacity);
     }
-    final int slabCount = (int) Math.max(1, (length + Region.SLAB_LENGTH - 1) >>> Region.SLAB_SHIFT);
+    final int slabCount =
+        (int) Math.max(1, (length + Region.SLAB_LENGTH - 1) >>> Region.SLAB_SHIFT);
     final ByteBuffer[] slabs = new ByteBuffer[slabCount];
     final long[] addresses = new long[slabCount];
     try {
@@ -115,11 +118,12 @@ public final class Arena implements AutoCloseable {
         addresses[i] = allocateSlab(slabs, i, slabLength(length, i));
       }
     } catch (final OutOfMemoryError error) {
-      releaseSlabs(slabs);
+      releaseSlabs(Arrays.asList(slabs));
       throw noMemory(name, length, error);
     }
     final Region region = new Region(name, addresses, length);
-    live.put(region, new Allocation(slabs, tracking ? new Throwable("allocated here") : null));
+    live.put(
+        region, new Allocation(List.of(slabs), tracking ? new Throwable("allocated here") : null));
     usedBytes += length;
     peakBytes = Math.max(peakBytes, usedBytes);
     return region;
@@ -154,7 +158,7 @@ public final class Arena implements AutoCloseable {
     return (value + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  private static void releaseSlabs(final ByteBuffer[] slabs) {
+  private static void releaseSlabs(final List<ByteBuffer> slabs) {
     for (final ByteBuffer slab : slabs) {
       if (slab != null) {
         BufferUtil.free(slab);
@@ -197,7 +201,8 @@ public final class Arena implements AutoCloseable {
 
   private static boolean canariesIntact(final Region region) {
     final long length = region.length();
-    final int slabCount = (int) Math.max(1, (length + Region.SLAB_LENGTH - 1) >>> Region.SLAB_SHIFT);
+    final int slabCount =
+        (int) Math.max(1, (length + Region.SLAB_LENGTH - 1) >>> Region.SLAB_SHIFT);
     boolean intact = true;
     for (int i = 0; i < slabCount; i++) {
       final long start = region.slabAddress(i);

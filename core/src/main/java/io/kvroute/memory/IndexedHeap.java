@@ -1,12 +1,13 @@
 package io.kvroute.memory;
 
 /**
- * An off-heap min-heap of items 0 to n-1, each at most once, ordered by a signed 64-bit key. Four children a node, so that a level costs one cache line of keys; the
- * position of every item is kept, so any item can be re-keyed or removed. 16 bytes an item.
+ * An off-heap min-heap of items 0 to n-1, each at most once, ordered by a signed 64-bit key. Four
+ * children a node, so that a level costs one cache line of keys; the position of every item is
+ * kept, so any item can be re-keyed or removed. 16 bytes an item.
  *
- * <p>All operations but {@link #peekItem}, {@link #peekKey}, {@link #contains} and {@link #size} cost
- * O(log size). Equal keys come out in no particular order. Not thread-safe; no method allocates after
- * construction.
+ * <p>All operations but {@link #peekItem}, {@link #peekKey}, {@link #contains} and {@link #size}
+ * cost O(log size). Equal keys come out in no particular order. Not thread-safe; no method
+ * allocates after construction.
  */
 public final class IndexedHeap {
   /** Returned when the heap is empty. */

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /**
  * Prints the table of a binary layout, so that a test can compare it with a committed text and a
- * change of a layout is a visible change. Fails on fields that overlap, are misaligned or exceed the
- * record. For tests and documents, not for hot paths.
+ * change of a layout is a visible change. Fails on fields that overlap, are misaligned or exceed
+ * the record. For tests and documents, not for hot paths.
  */
 public final class LayoutPrinter {
   private final StringBuilder text = new StringBuilder();

@@ -2,8 +2,8 @@ package io.kvroute.memory;
 
 /**
  * An off-heap map from any 64-bit key to a non-zero int; 0 stands for absent. Linear probing with
- * backward-shift deletion; keys and values lie in two columns of one region: 15 bytes an entry at the
- * full load of four fifths.
+ * backward-shift deletion; keys and values lie in two columns of one region: 15 bytes an entry at
+ * the full load of four fifths.
  *
  * <p>Not thread-safe. No method allocates after construction. Capacity is fixed.
  */
@@ -135,7 +135,7 @@ public final class LongIntMap {
   }
 
   private long home(final long key) {
-    return (key * MIX >>> 32) * slotCount >>> 32;
+    return (((key * MIX) >>> 32) * slotCount) >>> 32;
   }
 
   private long successor(final long slot) {

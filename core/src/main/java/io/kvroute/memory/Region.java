@@ -6,9 +6,9 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
 
 /**
- * A named piece of off-heap memory of one {@link Arena}, addressed by a {@code long} offset from its
- * start. It lies in one slab, or in several of 1 GiB each when it is larger; a value of 1, 2, 4 or 8
- * bytes at an offset aligned to its width never crosses a slab.
+ * A named piece of off-heap memory of one {@link Arena}, addressed by a {@code long} offset from
+ * its start. It lies in one slab, or in several of 1 GiB each when it is larger; a value of 1, 2, 4
+ * or 8 bytes at an offset aligned to its width never crosses a slab.
  *
  * <p>Checked mode (the default; switched off together with Agrona's checks by {@code
  * -Dagrona.disable.bounds.checks=true}) verifies every access and detects use after close. In fast
@@ -174,8 +174,7 @@ public final class Region {
               count - done,
               Math.min(
                   contiguousLength(offset + done), target.contiguousLength(targetOffset + done)));
-      UnsafeApi.copyMemory(
-          rawAddress(offset + done), target.rawAddress(targetOffset + done), step);
+      UnsafeApi.copyMemory(rawAddress(offset + done), target.rawAddress(targetOffset + done), step);
       done += step;
     }
   }
@@ -186,7 +185,10 @@ public final class Region {
    * @throws IndexOutOfBoundsException in checked mode, if either range is out of bounds
    */
   public void copyLongsTo(
-      final long offset, final MutableDirectBuffer target, final int targetOffset, final int count) {
+      final long offset,
+      final MutableDirectBuffer target,
+      final int targetOffset,
+      final int count) {
     if (CHECKED) {
       check(offset, (long) count << 3);
       target.boundsCheck(targetOffset, count << 3);
@@ -204,7 +206,10 @@ public final class Region {
   }
 
   private void copyLongsSingly(
-      final long offset, final MutableDirectBuffer target, final int targetOffset, final int count) {
+      final long offset,
+      final MutableDirectBuffer target,
+      final int targetOffset,
+      final int count) {
     for (int i = 0; i < count; i++) {
       target.putLong(
           targetOffset + (i << 3), getLong(offset + ((long) i << 3)), ByteOrder.LITTLE_ENDIAN);

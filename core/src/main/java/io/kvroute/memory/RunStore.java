@@ -4,12 +4,12 @@ import java.util.Arrays;
 
 /**
  * Runs of consecutive 16-byte units in power-of-two size classes, recycled: a freed run joins its
- * free neighbour ("buddy") again, so memory that was cut into small runs can serve large ones later.
- * A run is named by the number of its first unit and starts at a multiple of its own length.
+ * free neighbour ("buddy") again, so memory that was cut into small runs can serve large ones
+ * later. A run is named by the number of its first unit and starts at a multiple of its own length.
  *
  * <p>Runs come with whatever bytes were there; the caller initialises them. The caller remembers a
- * run's length. Cost is logarithmic in the capacity at worst, constant as a rule; one bit a unit and
- * nothing else is kept outside the runs.
+ * run's length. Cost is logarithmic in the capacity at worst, constant as a rule; one bit a unit
+ * and nothing else is kept outside the runs.
  *
  * <p>Not thread-safe. No method allocates on the Java heap after construction.
  */
@@ -48,7 +48,7 @@ public final class RunStore {
   }
 
   private static long bitmapLength(final long unitCount) {
-    return (unitCount + 63 >>> 6) << 3;
+    return ((unitCount + 63) >>> 6) << 3;
   }
 
   /** Off-heap bytes of a store of {@code unitCount} units. */
@@ -94,7 +94,7 @@ public final class RunStore {
 
   /** Units needed for {@code bytes} bytes, before rounding up to a size class. */
   public static int unitsFor(final int bytes) {
-    return bytes + UNIT_LENGTH - 1 >>> UNIT_SHIFT;
+    return (bytes + UNIT_LENGTH - 1) >>> UNIT_SHIFT;
   }
 
   /** Capacity in units. */
@@ -108,8 +108,8 @@ public final class RunStore {
   }
 
   /**
-   * Length of the longest free run, or 0. Any number of runs whose rounded lengths add up to no more
-   * than this can be allocated.
+   * Length of the longest free run, or 0. Any number of runs whose rounded lengths add up to no
+   * more than this can be allocated.
    */
   public int longestFreeRun() {
     return Integer.highestOneBit(availableOrders);

@@ -10,8 +10,7 @@ import org.agrona.DirectBuffer;
 public final class RuntimeAccess {
 
   /** The JVM argument without which no off-heap structure can be made. */
-  public static final String REQUIRED_FLAG =
-      "--add-opens java.base/jdk.internal.misc=ALL-UNNAMED";
+  public static final String REQUIRED_FLAG = "--add-opens java.base/jdk.internal.misc=ALL-UNNAMED";
 
   private RuntimeAccess() {}
 

@@ -132,7 +132,9 @@ public final class TagTable {
     size--;
   }
 
-  /** True if an entry at {@code probe} whose home is {@code home} is still found from {@code hole}. */
+  /**
+   * True if an entry at {@code probe} whose home is {@code home} is still found from {@code hole}.
+   */
   static boolean mayMove(final long home, final long hole, final long probe) {
     return hole <= probe ? home <= hole || home > probe : home <= hole && home > probe;
   }
@@ -144,7 +146,7 @@ public final class TagTable {
   }
 
   private long home(final long tag) {
-    return tag * slotCount >>> 32;
+    return (tag * slotCount) >>> 32;
   }
 
   private long successor(final long slot) {

@@ -57,7 +57,7 @@ public final class KvEventDecoder {
     checkCodes(source, at, maxLength, newType, newFlags);
     final long hashes = KvEventLayout.hashes(newType.code(), newCount);
     if ((newCount | mmLength) < 0
-        || newType == KvEventType.CLEARED && newCount != 0
+        || (newType == KvEventType.CLEARED && newCount != 0)
         || newLength % KvEventLayout.ALIGNMENT != 0
         || KvEventLayout.length(hashes, mmLength) != newLength) {
       throw malformed("length and counts disagree", source, at, maxLength);
@@ -91,7 +91,7 @@ public final class KvEventDecoder {
     if (tier < 0 || tier >= StorageTier.count()) {
       throw malformed("unknown tier", source, at, maxLength);
     }
-    if ((flags & ~KvEventLayout.FLAGS) != 0 || type != KvEventType.STORED && flags != 0) {
+    if ((flags & ~KvEventLayout.FLAGS) != 0 || (type != KvEventType.STORED && flags != 0)) {
       throw malformed("bad flags", source, at, maxLength);
     }
   }
@@ -102,11 +102,11 @@ public final class KvEventDecoder {
       final int maxLength,
       final int flags,
       final int mmLength) {
-    if ((flags & KvEventLayout.FLAG_PARENT) == 0
-            && source.getLong(at + KvEventLayout.PARENT_HASH_OFFSET) != 0
-        || (flags & KvEventLayout.FLAG_START_POSITION) == 0
-            && source.getInt(at + KvEventLayout.START_POSITION_OFFSET) != 0
-        || (flags & KvEventLayout.FLAG_MM) == 0 != (mmLength == 0)) {
+    if (((flags & KvEventLayout.FLAG_PARENT) == 0
+            && source.getLong(at + KvEventLayout.PARENT_HASH_OFFSET) != 0)
+        || ((flags & KvEventLayout.FLAG_START_POSITION) == 0
+            && source.getInt(at + KvEventLayout.START_POSITION_OFFSET) != 0)
+        || ((flags & KvEventLayout.FLAG_MM) == 0) != (mmLength == 0)) {
       throw malformed("field without its flag, or flag without its field", source, at, maxLength);
     }
   }

@@ -293,7 +293,7 @@ public final class KvEventEncoder {
       final StorageTier tier,
       final long eventId,
       final int count) {
-    if (offset < 0 || (long) offset + length > buffer.capacity() && !buffer.isExpandable()) {
+    if (offset < 0 || ((long) offset + length > buffer.capacity() && !buffer.isExpandable())) {
       throw noRoom(buffer, offset, length);
     }
     buffer.checkLimit(offset + length);

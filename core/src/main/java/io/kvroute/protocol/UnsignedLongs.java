@@ -54,7 +54,7 @@ public final class UnsignedLongs {
 
   @Override
   public boolean equals(final Object other) {
-    return other instanceof UnsignedLongs && Arrays.equals(values, ((UnsignedLongs) other).values);
+    return other instanceof UnsignedLongs that && Arrays.equals(values, that.values);
   }
 
   @Override

@@ -118,15 +118,17 @@ class BlockHasherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 59, 60, 61, 64, 65, 128, 129,
-      150, 256, 257, 300, 512})
+  @ValueSource(
+      ints = {
+        1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 59, 60, 61, 64, 65, 128, 129, 150, 256, 257,
+        300, 512
+      })
   void shouldAgreeWithReferenceImplementationForEveryBlockSize(final int blockSize) {
     final int[] tokens = randomTokens(5 * blockSize + blockSize / 2 + 1, blockSize);
     for (final String lora : new String[] {null, "adapter-a"}) {
       for (final boolean eagle : new boolean[] {false, true}) {
         final BlockHasher hasher = BlockHasher.of(blockSize, lora, eagle);
-        final long[] locals =
-            referenceHashes(tokens, blockSize, eagle, hasher.seed().value());
+        final long[] locals = referenceHashes(tokens, blockSize, eagle, hasher.seed().value());
         final long[] chain = referenceChain(locals, false, 0);
         MemoryForms.views(tokens)
             .forEach(
@@ -136,7 +138,14 @@ class BlockHasherTest {
                         view,
                         locals,
                         chain,
-                        "blockSize=" + blockSize + " lora=" + lora + " eagle=" + eagle + ' ' + form));
+                        "blockSize="
+                            + blockSize
+                            + " lora="
+                            + lora
+                            + " eagle="
+                            + eagle
+                            + ' '
+                            + form));
       }
     }
   }
@@ -204,8 +213,7 @@ class BlockHasherTest {
       final String what) {
     final int count = locals.length;
     final UnsafeBuffer heap = new UnsafeBuffer(new byte[8 * count + 3]);
-    final UnsafeBuffer direct =
-        new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(8 * count + 8));
+    final UnsafeBuffer direct = new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(8 * count + 8));
     assertEquals(
         count, hasher.hashes(view, first, count, hasParent, parent, heap, 3, direct, 8), what);
     final UnsafeBuffer alone = new UnsafeBuffer(new byte[8 * count + 1]);
@@ -249,9 +257,20 @@ class BlockHasherTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, false, 0", "0, true, 0", "1, false, 10", "1, true, 9", "3, false, 3", "3, true, 3",
-    "10, false, 1", "10, true, 0", "11, false, 0", "11, true, 0", "2147483647, false, 0",
-    "2147483647, true, 0", "4294967295, false, 0", "4294967295, true, 0"
+    "0, false, 0",
+    "0, true, 0",
+    "1, false, 10",
+    "1, true, 9",
+    "3, false, 3",
+    "3, true, 3",
+    "10, false, 1",
+    "10, true, 0",
+    "11, false, 0",
+    "11, true, 0",
+    "2147483647, false, 0",
+    "2147483647, true, 0",
+    "4294967295, false, 0",
+    "4294967295, true, 0"
   })
   void shouldCountBlocksOfTenTokensForAnyBlockSize(
       final long blockSize, final boolean eagle, final int expected) {

@@ -68,8 +68,7 @@ class BlockHashesTest {
   @ParameterizedTest
   @ValueSource(ints = {11, 32, 64})
   void shouldHashWholeBlocksOnly(final int blockSize) {
-    assertEquals(
-        1, BlockHashes.computeBlockHashForSeq(upTo(blockSize), blockSize, PLAIN).length);
+    assertEquals(1, BlockHashes.computeBlockHashForSeq(upTo(blockSize), blockSize, PLAIN).length);
     assertEquals(
         1, BlockHashes.computeBlockHashForSeq(upTo(blockSize + 1), blockSize, PLAIN).length);
     assertEquals(
@@ -137,8 +136,7 @@ class BlockHashesTest {
   @NullAndEmptySource
   void shouldTreatAnEmptyAdapterNameAsNone(final String name) {
     assertEquals(unsigned("9143094415614847814"), loraHash(upTo(4), name));
-    assertEquals(
-        BlockHashes.computeBlockHashForSeq(upTo(4), 4, PLAIN)[0], loraHash(upTo(4), name));
+    assertEquals(BlockHashes.computeBlockHashForSeq(upTo(4), 4, PLAIN)[0], loraHash(upTo(4), name));
     assertEquals(HashSeed.BLOCK, HashSeed.ofLora(name));
   }
 
@@ -188,8 +186,7 @@ class BlockHashesTest {
 
   @Test
   void shouldKeepEqualMultimodalHashesApart() {
-    assertEquals(
-        unsigned("14000361058806882387"), mmHashes(ONE_TO_FOUR, HashVectors.info(42))[0]);
+    assertEquals(unsigned("14000361058806882387"), mmHashes(ONE_TO_FOUR, HashVectors.info(42))[0]);
     assertEquals(
         unsigned("8640070372475032416"), mmHashes(ONE_TO_FOUR, HashVectors.info(42, 42))[0]);
   }
@@ -261,8 +258,7 @@ class BlockHashesTest {
   void shouldNotLetALoraNameStandForASalt(final String name) {
     // Salts are not part of the hash: what a salted producer stores must be kept out by its event.
     final long[] plain = BlockHashes.computeBlockHashForSeq(oneTo(8), 4, PLAIN);
-    final long[] named =
-        BlockHashes.computeBlockHashForSeq(oneTo(8), 4, PLAIN.withLoraName(name));
+    final long[] named = BlockHashes.computeBlockHashForSeq(oneTo(8), 4, PLAIN.withLoraName(name));
     assertNotEquals(plain[0], named[0]);
     assertNotEquals(plain[1], named[1]);
   }

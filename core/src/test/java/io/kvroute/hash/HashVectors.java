@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 
-/** Reads the golden block-hash vectors; a test that asks for them is skipped when they are absent. */
+/**
+ * Reads the golden block-hash vectors; a test that asks for them is skipped when they are absent.
+ */
 final class HashVectors {
   private HashVectors() {}
 
@@ -50,8 +52,8 @@ final class HashVectors {
       case START_ARRAY -> readList(parser);
       case VALUE_STRING -> parser.getText();
       case VALUE_NUMBER_INT -> parser.getLongValue();
-      case VALUE_TRUE -> Boolean.TRUE;
-      case VALUE_FALSE -> Boolean.FALSE;
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
       case VALUE_NULL -> null;
       default -> throw new IOException("unexpected token: " + parser.currentToken());
     };

@@ -87,8 +87,7 @@ class RequestExtraInfoTest {
 
   @Test
   void shouldTreatOffsetsAndSizesAsUnsigned() {
-    assertEquals(
-        List.of(block(inBlock(1, 5, -2))), request(object(1, 5, -1)).toBlockLevel(-1, -2));
+    assertEquals(List.of(block(inBlock(1, 5, -2))), request(object(1, 5, -1)).toBlockLevel(-1, -2));
     assertEquals(
         Arrays.asList(block(inBlock(1, 3, Long.MIN_VALUE)), block(inBlock(1, 0, 2))),
         request(object(1, 3, Long.MIN_VALUE + 2)).toBlockLevel(Long.MIN_VALUE, -1));

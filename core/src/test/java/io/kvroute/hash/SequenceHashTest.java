@@ -34,8 +34,15 @@ class SequenceHashTest {
     final long[] root = new long[7];
     assertEquals(5, SequenceHash.chain(LOCALS, 0, 5, false, 99, root, 1));
     assertArrayEquals(
-        new long[] {0, 11, next(11, 22), next(root[2], 33), next(root[3], Long.MIN_VALUE),
-          next(root[4], -1), 0},
+        new long[] {
+          0,
+          11,
+          next(11, 22),
+          next(root[2], 33),
+          next(root[3], Long.MIN_VALUE),
+          next(root[4], -1),
+          0
+        },
         root);
     final long[] rest = new long[3];
     assertEquals(3, SequenceHash.chain(LOCALS, 2, 3, true, root[2], rest, 0));

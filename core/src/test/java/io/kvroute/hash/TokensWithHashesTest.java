@@ -83,8 +83,7 @@ class TokensWithHashesTest {
     final long[] expected =
         BlockHashes.computeBlockHashForSeq(upTo(8), 4, PLAIN.withLoraName("my-adapter"));
     assertArrayEquals(expected, prompt.getOrComputeBlockHashes());
-    assertArrayEquals(
-        BlockHashes.computeSeqHashForBlock(expected), prompt.getOrComputeSeqHashes());
+    assertArrayEquals(BlockHashes.computeSeqHashForBlock(expected), prompt.getOrComputeSeqHashes());
     assertFalse(Arrays.equals(before, prompt.getOrComputeSeqHashes()));
   }
 
@@ -100,8 +99,7 @@ class TokensWithHashesTest {
     final long[] expected =
         BlockHashes.computeBlockHashForSeq(upTo(4), 2, PLAIN.withBlockMmInfos(infos));
     assertArrayEquals(expected, prompt.getOrComputeBlockHashes());
-    assertArrayEquals(
-        BlockHashes.computeSeqHashForBlock(expected), prompt.getOrComputeSeqHashes());
+    assertArrayEquals(BlockHashes.computeSeqHashForBlock(expected), prompt.getOrComputeSeqHashes());
     assertFalse(Arrays.equals(before, prompt.getOrComputeSeqHashes()));
   }
 

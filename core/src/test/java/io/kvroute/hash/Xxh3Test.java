@@ -112,9 +112,7 @@ class Xxh3Test {
     final int[] tokens = IntStream.range(0, count).toArray();
     final long hash = unsigned(expected);
     assertAllEqual(
-        hash,
-        MemoryForms.hashes(MemoryForms.bytesOf(tokens), HashSeed.BLOCK),
-        "tokens=" + count);
+        hash, MemoryForms.hashes(MemoryForms.bytesOf(tokens), HashSeed.BLOCK), "tokens=" + count);
     for (final int at : MemoryForms.OFFSETS) {
       assertEquals(hash, Xxh3.hash(MemoryForms.shifted(tokens, at), at, count, 1337));
     }

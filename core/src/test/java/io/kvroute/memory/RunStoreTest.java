@@ -69,7 +69,8 @@ final class RunStoreTest {
           allocate(store, used, live, 1 + random.nextInt(1 << random.nextInt(7)), step);
         } else if (!live.isEmpty()) {
           final Run run = live.remove(random.nextInt(live.size()));
-          assertEquals(run.mark, store.region().getLong(RunStore.offset(run.start)), "step=" + step);
+          assertEquals(
+              run.mark, store.region().getLong(RunStore.offset(run.start)), "step=" + step);
           used.clear(run.start, run.start + RunStore.roundUp(run.count));
           store.free(run.start, run.count);
         }

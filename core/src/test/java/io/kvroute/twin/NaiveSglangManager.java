@@ -336,7 +336,7 @@ final class NaiveSglangManager {
     if (first >= end) {
       return;
     }
-    lastHashedBlocks = end - first;
+    lastHashedBlocks = (long) end - first;
     hashedBlocks += lastHashedBlocks;
     final long[] locals = hashing.locals(tokens, end * pageSize, pageSize);
     final long[] chain = chain(locals);
