@@ -1,6 +1,7 @@
 package io.kvroute.cache;
 
 import io.kvroute.hash.BlockHasher;
+import io.kvroute.hash.SequenceHash;
 import io.kvroute.hash.TokenView;
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
@@ -148,29 +149,69 @@ final class PrefixMatcher {
     hasher.localHashes(tokens, windowStart, windowEnd - windowStart, window, 0);
   }
 
-  /** Writes the hashes of the pages behind the match to the pages of {@code suffix}. */
+  /** Writes the local hashes of the pages behind the match to the pages of {@code suffix}. */
   void keySuffix(final TokenView tokens, final PageChain suffix, final int completePages) {
     int extent = suffix.head;
     int done = 0;
     while (done < completePages) {
       final int length = Math.min(pool.extentLength(extent), completePages - done);
-      keyExtent(tokens, extent, length, matchedPages + done);
+      final int firstPage = matchedPages + done;
+      final int known = copyKnown(extent, length, firstPage);
+      if (known < length) {
+        final long offset = (long) (extent + known) << 3;
+        hasher.localHashes(tokens, firstPage + known, length - known, keys, offset);
+      }
       done += length;
       extent = pool.nextExtent(extent);
     }
   }
 
-  private void keyExtent(
-      final TokenView tokens, final int extent, final int length, final int firstPage) {
+  /** As {@link #keySuffix}, and writes the chain hashes in the same pass. */
+  void keyAndChainSuffix(
+      final TokenView tokens,
+      final PageChain suffix,
+      final int completePages,
+      final boolean hasParent,
+      final long parentHash) {
+    final Region hashes = pool.hashes();
+    long parent = parentHash;
+    int extent = suffix.head;
+    int done = 0;
+    while (done < completePages) {
+      final int length = Math.min(pool.extentLength(extent), completePages - done);
+      final int firstPage = matchedPages + done;
+      final int known = copyKnown(extent, length, firstPage);
+      final long offset = (long) extent << 3;
+      if (known > 0) {
+        SequenceHash.chain(keys, offset, known, hasParent || done > 0, parent, hashes, offset);
+        parent = hashes.getLong(offset + ((long) (known - 1) << 3));
+      }
+      if (known < length) {
+        final long from = offset + ((long) known << 3);
+        hasher.hashes(
+            tokens,
+            firstPage + known,
+            length - known,
+            hasParent || done + known > 0,
+            parent,
+            keys,
+            from,
+            hashes,
+            from);
+        parent = hashes.getLong(offset + ((long) (length - 1) << 3));
+      }
+      done += length;
+      extent = pool.nextExtent(extent);
+    }
+  }
+
+  /** Copies those local hashes of an extent that the window still holds; returns how many. */
+  private int copyKnown(final int extent, final int length, final int firstPage) {
     final int known = Math.max(0, Math.min(length, windowEnd - firstPage));
-    final long offset = (long) extent << 3;
     if (known > 0) {
-      window.copyTo(windowOffset(firstPage), keys, offset, (long) known << 3);
+      window.copyTo(windowOffset(firstPage), keys, (long) extent << 3, (long) known << 3);
     }
-    if (known < length) {
-      hasher.localHashes(
-          tokens, firstPage + known, length - known, keys, offset + ((long) known << 3));
-    }
+    return known;
   }
 
   /** Number of leading pages of {@code suffix} that the tree holds below {@code start}. */

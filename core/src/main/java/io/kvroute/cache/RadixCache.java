@@ -185,6 +185,21 @@ public final class RadixCache {
     matcher.keySuffix(tokens, suffix, completePages);
   }
 
+  /**
+   * As {@link #keySuffix}, and writes the chain hashes in the same pass.
+   *
+   * @param hasParent false if the suffix starts at the root
+   * @param parentHash chain hash of the page before the suffix; not read without a parent
+   */
+  public void keyAndChainSuffix(
+      final TokenView tokens,
+      final PageChain suffix,
+      final int completePages,
+      final boolean hasParent,
+      final long parentHash) {
+    matcher.keyAndChainSuffix(tokens, suffix, completePages, hasParent, parentHash);
+  }
+
   private void stampPath(final int from, final long stamp) {
     int node = from;
     while (true) {

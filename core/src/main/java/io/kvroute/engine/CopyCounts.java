@@ -48,43 +48,47 @@ final class CopyCounts {
    * @return true if it is the first copy of all
    */
   boolean publish(final long hash, final boolean inTree) {
-    final int value = counts.get(hash);
+    final long slot = counts.slot(hash);
+    final int value = counts.valueAt(slot);
     if (value == LongIntMap.ABSENT) {
-      counts.put(hash, inTree ? ONE_IN_FLIGHT | IN_TREE : ONE_IN_FLIGHT);
+      counts.insertAt(slot, hash, inTree ? ONE_IN_FLIGHT | IN_TREE : ONE_IN_FLIGHT);
       return !inTree;
     }
-    counts.put(hash, value + ONE_IN_FLIGHT);
+    counts.setAt(slot, value + ONE_IN_FLIGHT);
     return false;
   }
 
   /** A copy in flight became the tree's. */
   void moveToTree(final long hash) {
-    final int value = counts.get(hash) - ONE_IN_FLIGHT;
+    final long slot = counts.slot(hash);
+    final int value = counts.valueAt(slot) - ONE_IN_FLIGHT;
     if (value < ONE_IN_FLIGHT) {
-      counts.remove(hash);
+      counts.removeAt(slot);
     } else {
-      counts.put(hash, value | IN_TREE);
+      counts.setAt(slot, value | IN_TREE);
     }
   }
 
   /** The tree's copy went; true if it was the last of all. */
   boolean removeFromTree(final long hash) {
-    final int value = counts.get(hash);
+    final long slot = counts.slot(hash);
+    final int value = counts.valueAt(slot);
     if (value == LongIntMap.ABSENT) {
       return true;
     }
-    counts.put(hash, value & ~IN_TREE);
+    counts.setAt(slot, value & ~IN_TREE);
     return false;
   }
 
   /** A copy in flight went; true if it was the last of all. */
   boolean removeInFlight(final long hash) {
-    final int value = counts.get(hash) - ONE_IN_FLIGHT;
+    final long slot = counts.slot(hash);
+    final int value = counts.valueAt(slot) - ONE_IN_FLIGHT;
     if (value >= ONE_IN_FLIGHT) {
-      counts.put(hash, value);
+      counts.setAt(slot, value);
       return false;
     }
-    counts.remove(hash);
+    counts.removeAt(slot);
     return value == 0;
   }
 
@@ -96,7 +100,7 @@ final class CopyCounts {
       counts.remove(hash);
       return true;
     }
-    counts.put(hash, (copies - 1) << 1);
+    counts.put(hash, (copies - 1) * ONE_IN_FLIGHT);
     return false;
   }
 }

@@ -4,6 +4,7 @@ import io.kvroute.cache.PageChain;
 import io.kvroute.cache.PagePool;
 import io.kvroute.cache.RadixCache;
 import io.kvroute.hash.SequenceHash;
+import io.kvroute.hash.TokenView;
 import io.kvroute.memory.Arena;
 import io.kvroute.protocol.KvEventSink;
 
@@ -45,6 +46,30 @@ final class EventPublisher {
 
   boolean isAttached() {
     return writer.isAttached();
+  }
+
+  /**
+   * Hashes, chains and announces the complete pages of a fresh suffix, none of which the tree holds.
+   */
+  void publishFresh(
+      final TokenView tokens, final int node, final PageChain suffix, final int completePages) {
+    final boolean hasParent = findParent(node, suffix, 0);
+    final long parent = parentHash;
+    cache.keyAndChainSuffix(tokens, suffix, completePages, hasParent, parent);
+    int newStart = 0;
+    int extent = pool.firstExtent(suffix);
+    for (int position = 0; position < completePages; ) {
+      final int count = Math.min(pool.extentLength(extent), completePages - position);
+      pool.setPublished(extent, count, true);
+      for (int i = 0; i < count; i++, position++) {
+        if (!copies.publish(pool.hashes().getLong((long) (extent + i) << 3), false)) {
+          announce(suffix, newStart, position, 0, hasParent, parent);
+          newStart = position + 1;
+        }
+      }
+      extent = pool.nextExtent(extent);
+    }
+    announce(suffix, newStart, completePages, 0, hasParent, parent);
   }
 
   /**

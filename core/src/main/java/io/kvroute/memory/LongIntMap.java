@@ -1,9 +1,13 @@
 package io.kvroute.memory;
 
 /**
- * An off-heap map from any 64-bit key to a non-zero int; 0 stands for absent. Linear probing with
- * backward-shift deletion; keys and values lie in two columns of one region: 15 bytes an entry at
- * the full load of four fifths.
+ * An off-heap map from any 64-bit key to a positive int; 0 stands for absent. Linear probing with
+ * backward-shift deletion; keys and values lie in two columns of one region: 15 bytes an entry at the
+ * full load of four fifths.
+ *
+ * <p>The memory is reserved for the full capacity, but only as many slots are in use as the entries
+ * need: the map grows by rehashing in place, and shrinks when it becomes empty, so that a map that is
+ * mostly small stays in the processor's cache.
  *
  * <p>Not thread-safe. No method allocates after construction. Capacity is fixed.
  */
@@ -12,12 +16,17 @@ public final class LongIntMap {
   public static final int ABSENT = 0;
 
   private static final long MIX = 0x9E3779B97F4A7C15L;
+  private static final long SMALLEST = 64;
+  private static final int PLACED = Integer.MIN_VALUE;
 
   private final Region slots;
   private final long valuesOffset;
-  private final long slotCount;
+  private final long maxSlots;
   private final long maxEntries;
+  private long slotCount;
+  private long growAt;
   private long size;
+  private long peakSize;
 
   /**
    * Makes a map.
@@ -26,9 +35,16 @@ public final class LongIntMap {
    */
   public LongIntMap(final Arena arena, final String name, final long maxEntries) {
     this.maxEntries = maxEntries;
-    this.slotCount = slotCount(maxEntries);
-    this.valuesOffset = slotCount * Long.BYTES;
-    this.slots = arena.allocate(name, slotCount * (Long.BYTES + Integer.BYTES));
+    this.maxSlots = slotCount(maxEntries);
+    this.valuesOffset = maxSlots * Long.BYTES;
+    this.slots = arena.allocate(name, maxSlots * (Long.BYTES + Integer.BYTES));
+    use(SMALLEST);
+  }
+
+  /** Puts {@code count} slots to use, or all there are. */
+  private void use(final long count) {
+    slotCount = Math.min(count, maxSlots);
+    growAt = slotCount == maxSlots ? maxEntries : slotCount >> 1;
   }
 
   /** Off-heap bytes of a map for {@code maxEntries} entries. */
@@ -56,36 +72,34 @@ public final class LongIntMap {
 
   /** The value of {@code key}, or {@link #ABSENT}. */
   public int get(final long key) {
-    final long slot = find(key);
-    return slots.getInt(valuesOffset + (slot << 2));
+    return valueAt(slot(key));
   }
 
   /**
    * Sets the value of {@code key}.
    *
-   * @param value not 0
-   * @throws IllegalArgumentException if {@code value} is 0
+   * @param value positive
+   * @throws IllegalArgumentException if {@code value} is not positive
    * @throws CapacityExceededException if a new key does not fit; nothing changes then
    */
   public void put(final long key, final int value) {
-    if (value == ABSENT) {
-      throw illegalValue(key);
+    if (value <= ABSENT) {
+      throw illegalValue(key, value);
     }
-    final long slot = find(key);
-    final long valueOffset = valuesOffset + (slot << 2);
-    if (slots.getInt(valueOffset) == ABSENT) {
-      if (size == maxEntries) {
-        throw full(key);
-      }
-      slots.putLong(slot << 3, key);
-      size++;
+    final long slot = slot(key);
+    if (valueAt(slot) == ABSENT) {
+      insertAt(slot, key, value);
+    } else {
+      setAt(slot, value);
     }
-    slots.putInt(valueOffset, value);
   }
 
-  private static IllegalArgumentException illegalValue(final long key) {
+  private static IllegalArgumentException illegalValue(final long key, final int value) {
     return new IllegalArgumentException(
-        "0 means absent and cannot be stored: key=" + Long.toUnsignedString(key));
+        "only positive values can be stored: key="
+            + Long.toUnsignedString(key)
+            + " value="
+            + value);
   }
 
   private CapacityExceededException full(final long key) {
@@ -100,38 +114,119 @@ public final class LongIntMap {
 
   /** Removes {@code key} and returns the value that it had, or {@link #ABSENT}. */
   public int remove(final long key) {
-    final long slot = find(key);
-    final int value = slots.getInt(valuesOffset + (slot << 2));
+    final long slot = slot(key);
+    final int value = valueAt(slot);
     if (value != ABSENT) {
-      shiftBack(slot);
-      size--;
+      removeAt(slot);
     }
     return value;
   }
 
-  private void shiftBack(final long slot) {
+  /**
+   * The slot of {@code key}, or the empty slot where it would go. Good until the next insert or
+   * removal.
+   */
+  public long slot(final long key) {
+    long slot = home(key);
+    while (valueAt(slot) != ABSENT && slots.getLong(slot << 3) != key) {
+      slot = successor(slot);
+    }
+    return slot;
+  }
+
+  /** The value in a slot, {@link #ABSENT} if it is empty. */
+  public int valueAt(final long slot) {
+    return slots.getInt(valuesOffset + (slot << 2));
+  }
+
+  /** Replaces the value in an occupied slot by another positive one. */
+  public void setAt(final long slot, final int value) {
+    slots.putInt(valuesOffset + (slot << 2), value);
+  }
+
+  /**
+   * Adds a key at the empty slot that {@link #slot} gave for it.
+   *
+   * @throws CapacityExceededException if the map is full; nothing changes then
+   */
+  public void insertAt(final long slot, final long key, final int value) {
+    if (size == growAt) {
+      grow(key);
+      insertAt(slot(key), key, value);
+      return;
+    }
+    slots.putLong(slot << 3, key);
+    setAt(slot, value);
+    size++;
+  }
+
+  private void grow(final long key) {
+    if (slotCount == maxSlots) {
+      throw full(key);
+    }
+    final long before = slotCount;
+    use(slotCount << 1);
+    for (long slot = 0; slot < before; slot++) {
+      final int value = valueAt(slot);
+      if (value > ABSENT) {
+        setAt(slot, ABSENT);
+        settle(slots.getLong(slot << 3), value);
+      }
+    }
+    for (long slot = 0; slot < slotCount; slot++) {
+      setAt(slot, valueAt(slot) & ~PLACED);
+    }
+  }
+
+  /**
+   * Places an entry by the new slot count, over placed entries only; an entry that still stands where
+   * it stood before gives its slot up and is placed next.
+   */
+  private void settle(final long firstKey, final int firstValue) {
+    long key = firstKey;
+    int value = firstValue;
+    while (value != ABSENT) {
+      long slot = home(key);
+      while (valueAt(slot) < ABSENT) {
+        slot = successor(slot);
+      }
+      final long oldKey = slots.getLong(slot << 3);
+      final int oldValue = valueAt(slot);
+      slots.putLong(slot << 3, key);
+      setAt(slot, value | PLACED);
+      key = oldKey;
+      value = oldValue;
+    }
+  }
+
+  /** Empties an occupied slot; entries behind it may move to lower slots. */
+  public void removeAt(final long slot) {
     long hole = slot;
     long probe = successor(slot);
     int value;
-    while ((value = slots.getInt(valuesOffset + (probe << 2))) != ABSENT) {
+    while ((value = valueAt(probe)) != ABSENT) {
       final long key = slots.getLong(probe << 3);
       if (TagTable.mayMove(home(key), hole, probe)) {
         slots.putLong(hole << 3, key);
-        slots.putInt(valuesOffset + (hole << 2), value);
+        setAt(hole, value);
         hole = probe;
       }
       probe = successor(probe);
     }
-    slots.putInt(valuesOffset + (hole << 2), ABSENT);
+    setAt(hole, ABSENT);
+    peakSize = Math.max(peakSize, size);
+    if (--size == 0) {
+      shrink();
+    }
   }
 
-  /** The slot of {@code key}, or the empty slot where it would go. One slot is always empty. */
-  private long find(final long key) {
-    long slot = home(key);
-    while (slots.getInt(valuesOffset + (slot << 2)) != ABSENT && slots.getLong(slot << 3) != key) {
-      slot = successor(slot);
+  /** An empty map has nothing to move: it goes back to what its latest peak needed. */
+  private void shrink() {
+    final long needed = Math.max(SMALLEST, Long.highestOneBit(peakSize) << 2);
+    if (needed < slotCount) {
+      use(needed);
     }
-    return slot;
+    peakSize = 0;
   }
 
   private long home(final long key) {
