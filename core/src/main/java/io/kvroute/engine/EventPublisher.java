@@ -49,7 +49,8 @@ final class EventPublisher {
   }
 
   /**
-   * Hashes, chains and announces the complete pages of a fresh suffix, none of which the tree holds.
+   * Hashes, chains and announces the complete pages of a fresh suffix, none of which the tree
+   * holds.
    */
   void publishFresh(
       final TokenView tokens, final int node, final PageChain suffix, final int completePages) {

@@ -12,14 +12,14 @@ import io.kvroute.protocol.KvEventSink;
  * The KV cache of one SGLang worker, as a router sees it: which prompts find their prefix, which
  * pages a request owns, what is evicted to make room, and the events that tell a router so.
  *
- * <p>All state lies in an arena of its own, sized at construction: at most 40 bytes per page, 72 per
- * radix node and 256 in all. Operations allocate nothing on the heap after warm-up and cost a step
- * per extent of consecutive pages, besides hashing each token once. Rules follow NVIDIA Dynamo's mock
- * SGLang manager (Apache-2.0).
+ * <p>All state lies in an arena of its own, sized at construction: at most 40 bytes per page, 72
+ * per radix node and 256 in all. Operations allocate nothing on the heap after warm-up and cost a
+ * step per extent of consecutive pages, besides hashing each token once. Rules follow NVIDIA
+ * Dynamo's mock SGLang manager (Apache-2.0).
  *
  * <p>A refused operation leaves no pages behind. Arguments that make no sense are an {@code
- * IllegalArgumentException}, a second use of a released lease an {@code IllegalStateException}; both
- * leave everything as it was. Not thread-safe.
+ * IllegalArgumentException}, a second use of a released lease an {@code IllegalStateException};
+ * both leave everything as it was. Not thread-safe.
  */
 public final class SglangKvManager implements AutoCloseable {
   /** Returned by operations that found no room. */
@@ -97,12 +97,12 @@ public final class SglangKvManager implements AutoCloseable {
   }
 
   /**
-   * Matches and protects the cached prefix of a prompt, evicts other pages if need be, and gives the
-   * request pages for the rest.
+   * Matches and protects the cached prefix of a prompt, evicts other pages if need be, and gives
+   * the request pages for the rest.
    *
    * @param lease not active; armed on success
-   * @return length of the cached prefix in tokens, or {@link #REFUSED} if free and evictable pages do
-   *     not suffice; nothing is evicted then
+   * @return length of the cached prefix in tokens, or {@link #REFUSED} if free and evictable pages
+   *     do not suffice; nothing is evicted then
    */
   public long allocate(final TokenView tokens, final ActiveKvLease lease) {
     checkOpen();
@@ -138,7 +138,9 @@ public final class SglangKvManager implements AutoCloseable {
     }
   }
 
-  /** Locks {@code node} and takes pages, evicting others; false and unlocked if there is no room. */
+  /**
+   * Locks {@code node} and takes pages, evicting others; false and unlocked if there is no room.
+   */
   private boolean takePages(final int node, final int count, final PageChain target) {
     cache.lock(node);
     final long tokens = count * pageSize;
@@ -370,8 +372,9 @@ public final class SglangKvManager implements AutoCloseable {
   }
 
   /**
-   * Ends a request: its complete pages stay in the cache, the partial tail page is freed, and so are
-   * duplicates of pages that the tree holds already. A lease that was never armed is left alone.
+   * Ends a request: its complete pages stay in the cache, the partial tail page is freed, and so
+   * are duplicates of pages that the tree holds already. A lease that was never armed is left
+   * alone.
    *
    * @param tokens the request's tokens; pages behind the shorter of tokens and lease are freed
    */
@@ -424,7 +427,8 @@ public final class SglangKvManager implements AutoCloseable {
   }
 
   /**
-   * Sets room aside for a prompt whose KV pages come from another worker, evicting others if need be.
+   * Sets room aside for a prompt whose KV pages come from another worker, evicting others if need
+   * be.
    *
    * @param reservation not active; armed on success
    * @return false, with nothing evicted, if there is no room
@@ -449,8 +453,8 @@ public final class SglangKvManager implements AutoCloseable {
   }
 
   /**
-   * Turns a reservation whose transfer is complete into an active request and puts its complete pages
-   * into the radix tree.
+   * Turns a reservation whose transfer is complete into an active request and puts its complete
+   * pages into the radix tree.
    *
    * @param tokens as many as were reserved for
    * @param lease not active; armed here

@@ -2,12 +2,12 @@ package io.kvroute.memory;
 
 /**
  * An off-heap map from any 64-bit key to a positive int; 0 stands for absent. Linear probing with
- * backward-shift deletion; keys and values lie in two columns of one region: 15 bytes an entry at the
- * full load of four fifths.
+ * backward-shift deletion; keys and values lie in two columns of one region: 15 bytes an entry at
+ * the full load of four fifths.
  *
  * <p>The memory is reserved for the full capacity, but only as many slots are in use as the entries
- * need: the map grows by rehashing in place, and shrinks when it becomes empty, so that a map that is
- * mostly small stays in the processor's cache.
+ * need: the map grows by rehashing in place, and shrinks when it becomes empty, so that a map that
+ * is mostly small stays in the processor's cache.
  *
  * <p>Not thread-safe. No method allocates after construction. Capacity is fixed.
  */
@@ -179,8 +179,8 @@ public final class LongIntMap {
   }
 
   /**
-   * Places an entry by the new slot count, over placed entries only; an entry that still stands where
-   * it stood before gives its slot up and is placed next.
+   * Places an entry by the new slot count, over placed entries only; an entry that still stands
+   * where it stood before gives its slot up and is placed next.
    */
   private void settle(final long firstKey, final int firstValue) {
     long key = firstKey;
