@@ -25,9 +25,9 @@ public record KvCacheStoreData(
   @Override
   public String toString() {
     return "KvCacheStoreData[parentHash="
-        + (parentHash.isPresent() ? Long.toUnsignedString(parentHash.getAsLong()) : "none")
+        + Unsigned.text(parentHash)
         + ", startPosition="
-        + (startPosition.isPresent() ? Integer.toUnsignedString(startPosition.getAsInt()) : "none")
+        + Unsigned.text(startPosition)
         + ", blocks="
         + blocks
         + ']';

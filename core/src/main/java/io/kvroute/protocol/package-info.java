@@ -7,6 +7,13 @@
  * the unsigned value. Compare, print, parse and divide them with the unsigned methods of {@link
  * java.lang.Long} and {@link java.lang.Integer}.
  *
+ * <p>A block has two hashes: the local hash of its tokens, a plain {@code long}, and the name that
+ * its engine gives it, see {@link io.kvroute.protocol.ExternalSequenceBlockHash}. Worker ids, ranks
+ * and tokens are plain numbers, too. Where a value is optional, a number is an {@code Optional...}
+ * and an object is null.
+ *
+ * <p>The types restate those of the router of NVIDIA Dynamo (Apache-2.0).
+ *
  * <p>Records are immutable and safe to share between threads. The flyweights over bytes ({@link
  * io.kvroute.protocol.KvEventEncoder}, {@link io.kvroute.protocol.KvEventDecoder}) are what hot
  * paths use; records are for edges, tests and tools.
