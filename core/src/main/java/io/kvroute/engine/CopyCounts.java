@@ -32,15 +32,6 @@ final class CopyCounts {
     return counts.size() == 0;
   }
 
-  long size() {
-    return counts.size();
-  }
-
-  /** The raw value of a block, 0 if it has no entry; for inspection. */
-  int value(final long hash) {
-    return counts.get(hash);
-  }
-
   /**
    * A copy in flight was published.
    *

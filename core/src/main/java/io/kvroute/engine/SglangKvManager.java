@@ -30,8 +30,7 @@ public final class SglangKvManager implements AutoCloseable {
   private final PagePool pool;
   private final EventPublisher publisher;
   private final LeaseKeys keys;
-  private final CacheTrace trace;
-  private final int dpRank;
+  private final StateReporter trace;
   private final long pageSize;
   private final boolean nodesMayRunOut;
   private final PageChain evicted = new PageChain();
@@ -45,8 +44,6 @@ public final class SglangKvManager implements AutoCloseable {
 
   SglangKvManager(final ManagerConfig config) {
     pageSize = config.pageSize;
-    dpRank = config.dpRank;
-    trace = config.trace;
     arena = Arena.ofCapacity(requiredBytes(config.totalTokens, pageSize, config.nodeCapacity));
     try {
       cache = new RadixCache(arena, config.totalTokens, pageSize, config.nodeCapacity);
@@ -56,6 +53,7 @@ public final class SglangKvManager implements AutoCloseable {
       arena.close();
       throw failure;
     }
+    trace = new StateReporter(cache, config.dpRank, config.trace);
     keys = new LeaseKeys(cache);
     nodesMayRunOut = config.nodeCapacity < pool.pageCount();
     publisher.sink(config.sink);
@@ -121,7 +119,7 @@ public final class SglangKvManager implements AutoCloseable {
     final int completePages = (int) (tokens.count() / pageSize) - lease.cachedPages;
     lease.keyedPages = completePages;
     keyFresh(tokens, lease, completePages);
-    traceState(Event.ALLOCATION, newPages * pageSize);
+    trace.report(Event.ALLOCATION, newPages * pageSize);
     return prefixLen;
   }
 
@@ -181,8 +179,8 @@ public final class SglangKvManager implements AutoCloseable {
     final int completePages = (int) (tokens.count() / pageSize) - lease.cachedPages;
     lease.tokenCount = tokens.count();
     keys.complete(tokens, lease, completePages);
-    publishStored(lease, firstPage, completePages, coverage(lease));
-    traceState(Event.ALLOCATION, newPages * pageSize);
+    publish(lease.node, lease.suffix, firstPage, completePages, coverage(lease));
+    trace.report(Event.ALLOCATION, newPages * pageSize);
     return true;
   }
 
@@ -268,11 +266,6 @@ public final class SglangKvManager implements AutoCloseable {
     return covered;
   }
 
-  private void publishStored(
-      final ActiveKvLease lease, final int from, final int to, final int covered) {
-    publish(lease.node, lease.suffix, from, to, covered);
-  }
-
   private void publish(
       final int node, final PageChain suffix, final int from, final int to, final int covered) {
     if (!publisher.isAttached() || from >= to) {
@@ -291,7 +284,7 @@ public final class SglangKvManager implements AutoCloseable {
     final long tokens = pages.count() * pageSize;
     publisher.publishRemoved(pages, false);
     pool.release(pages);
-    traceState(Event.FREE, tokens);
+    trace.report(Event.FREE, tokens);
   }
 
   /**
@@ -312,7 +305,7 @@ public final class SglangKvManager implements AutoCloseable {
     }
     reservation.activate();
     if (pages > 0) {
-      traceState(Event.ALLOCATION, pages * pageSize);
+      trace.report(Event.ALLOCATION, pages * pageSize);
     }
     return true;
   }
@@ -368,7 +361,7 @@ public final class SglangKvManager implements AutoCloseable {
     }
     final long tokens = pages.count() * pageSize;
     pool.release(pages);
-    traceState(Event.RELEASE_UNPUBLISHED, tokens);
+    trace.report(Event.RELEASE_UNPUBLISHED, tokens);
   }
 
   /**
@@ -448,7 +441,7 @@ public final class SglangKvManager implements AutoCloseable {
       return false;
     }
     reservation.arm(cache, node, prefixLen, tokens.count(), occupiedTokens);
-    traceState(Event.RESERVE_DESTINATION, freshPages * pageSize);
+    trace.report(Event.RESERVE_DESTINATION, freshPages * pageSize);
     return true;
   }
 
@@ -478,7 +471,7 @@ public final class SglangKvManager implements AutoCloseable {
     pool.append(lease.suffix, reservation.pages);
     reservation.disarm();
     cacheUnfinished(tokens, lease, (int) (tokens.count() / pageSize) - lease.cachedPages);
-    traceState(Event.ACTIVATE_DESTINATION, tokens.count() - prefixLen);
+    trace.report(Event.ACTIVATE_DESTINATION, tokens.count() - prefixLen);
     return prefixLen;
   }
 
@@ -503,7 +496,7 @@ public final class SglangKvManager implements AutoCloseable {
   private void finishEviction(final long tokens) {
     publisher.publishRemoved(evicted, true);
     pool.release(evicted);
-    traceState(Event.EVICTION, tokens);
+    trace.report(Event.EVICTION, tokens);
   }
 
   /** Makes sure that {@code count} radix nodes can be made, evicting whole leaves if need be. */
@@ -520,20 +513,6 @@ public final class SglangKvManager implements AutoCloseable {
       finishEviction(tokens);
     }
     return true;
-  }
-
-  private void traceState(final Event event, final long tokens) {
-    if (trace != null) {
-      trace.onCacheState(
-          event,
-          dpRank,
-          tokens,
-          pageSize,
-          cache.availableTokens(),
-          cache.evictableTokens(),
-          cache.protectedTokens(),
-          cache.totalTokens());
-    }
   }
 
   private void checkOpen() {
@@ -611,10 +590,5 @@ public final class SglangKvManager implements AutoCloseable {
   /** Operations that were refused or left pages uncached because radix nodes had run out. */
   public long nodeRefusals() {
     return nodeRefusals;
-  }
-
-  /** Published physical copies that are tracked for blocks in flight; for inspection. */
-  long trackedBlocks() {
-    return publisher.copies().size();
   }
 }
