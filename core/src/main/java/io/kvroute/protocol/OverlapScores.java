@@ -54,9 +54,9 @@ public final class OverlapScores {
 
   @Override
   public boolean equals(final Object other) {
-    return other instanceof OverlapScores
-        && scores.equals(((OverlapScores) other).scores)
-        && frequencies.equals(((OverlapScores) other).frequencies);
+    return other instanceof OverlapScores that
+        && scores.equals(that.scores)
+        && frequencies.equals(that.frequencies);
   }
 
   @Override

@@ -125,9 +125,9 @@ public final class RoutingConstraints {
 
   @Override
   public boolean equals(final Object other) {
-    return other instanceof RoutingConstraints
-        && requiredTaints.equals(((RoutingConstraints) other).requiredTaints)
-        && preferredTaints.equals(((RoutingConstraints) other).preferredTaints);
+    return other instanceof RoutingConstraints that
+        && requiredTaints.equals(that.requiredTaints)
+        && preferredTaints.equals(that.preferredTaints);
   }
 
   @Override

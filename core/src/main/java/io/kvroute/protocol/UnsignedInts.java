@@ -65,7 +65,7 @@ public final class UnsignedInts {
 
   @Override
   public boolean equals(final Object other) {
-    return other instanceof UnsignedInts && Arrays.equals(values, ((UnsignedInts) other).values);
+    return other instanceof UnsignedInts that && Arrays.equals(values, that.values);
   }
 
   @Override
