@@ -62,6 +62,11 @@ final class NodeStore {
     return used;
   }
 
+  /** Entries of the child table; for inspection. */
+  long childEntries() {
+    return children.size();
+  }
+
   /** Takes a node whose fields are all zero. The caller made sure that there is one. */
   int take() {
     live++;

@@ -160,7 +160,8 @@ public final class PagePool {
     return extent + rest;
   }
 
-  private int previousExtent(final int extent) {
+  /** First page of the extent before {@code extent}; undefined at the first one. */
+  int previousExtent(final int extent) {
     return PageLayout.previous(links.getLong((long) extent << 3));
   }
 
@@ -347,14 +348,12 @@ public final class PagePool {
     allocate(pageCount, chain);
   }
 
-  int freeListHead() {
-    return free.head;
+  /** The recycled pages; for inspection. */
+  PageChain freeList() {
+    return free;
   }
 
-  int freeListCount() {
-    return free.count;
-  }
-
+  /** The lowest page that was never taken; for inspection. */
   int freshPage() {
     return fresh;
   }

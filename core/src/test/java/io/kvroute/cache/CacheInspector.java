@@ -1,0 +1,312 @@
+package io.kvroute.cache;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Walks everything a {@link RadixCache} consists of and checks that it fits together: pages, nodes,
+ * child table, locks, sums and eviction candidates. For tests; costs a step per page and per node.
+ */
+public final class CacheInspector {
+  private final RadixCache cache;
+  private final PagePool pool;
+  private final NodeStore nodes;
+  private final BitSet owned = new BitSet();
+  private final int[] children;
+  private final long[] childLocks;
+
+  private CacheInspector(final RadixCache cache) {
+    this.cache = cache;
+    pool = cache.pool();
+    nodes = cache.nodeStore();
+    children = new int[nodes.highWater()];
+    childLocks = new long[nodes.highWater()];
+  }
+
+  /**
+   * Checks a cache between two operations.
+   *
+   * @param chains the pages that are neither free nor cached: those of leases and reservations
+   * @throws AssertionError naming the first thing that is wrong, with a picture of the cache
+   */
+  public static void verify(final RadixCache cache, final List<PageChain> chains) {
+    final CacheInspector inspector = new CacheInspector(cache);
+    try {
+      inspector.verifyPages(chains);
+      inspector.verifyNodes();
+      inspector.verifyCandidates();
+    } catch (final AssertionError error) {
+      throw new AssertionError(error.getMessage() + "\n" + describe(cache), error);
+    }
+  }
+
+  private static void check(final boolean condition, final String problem, final Object... values) {
+    if (!condition) {
+      throw new AssertionError(problem + ": " + Arrays.toString(values));
+    }
+  }
+
+  private void verifyPages(final List<PageChain> chains) {
+    final int fresh = pool.freshPage();
+    check(fresh >= 0 && fresh <= pool.pageCount(), "the first fresh page is no page", fresh);
+    check(
+        pool.publishedCount(fresh, pool.pageCount() - fresh) == 0,
+        "a page that was never taken is published");
+    claim("free list", pool.freeList());
+    for (int page = owned.nextSetBit(0); page >= 0; page = owned.nextSetBit(page + 1)) {
+      check(!pool.isPublished(page), "a free page is published", page);
+    }
+    final PageChain edge = new PageChain();
+    for (int node = 1; node < nodes.highWater(); node++) {
+      if (isLive(node)) {
+        nodes.loadEdge(node, edge);
+        claim("node " + node, edge);
+      }
+    }
+    for (int i = 0; i < chains.size(); i++) {
+      claim("chain " + i, chains.get(i));
+    }
+    check(
+        owned.cardinality() == fresh,
+        "a page belongs to nobody (first such page)",
+        owned.nextClearBit(0));
+    final int available = pool.freeList().count() + pool.pageCount() - fresh;
+    check(
+        cache.availableTokens() == available * cache.pageSize(),
+        "availableTokens (actual, expected pages)",
+        cache.availableTokens(),
+        available);
+  }
+
+  /** Takes the pages of a chain into the books; each page may be claimed once. */
+  private void claim(final String owner, final PageChain chain) {
+    int extent = chain.head;
+    int done = 0;
+    int previous = -1;
+    int previousEnd = -1;
+    while (done < chain.count) {
+      check(extent >= 0 && extent < pool.freshPage(), owner + ": no such page", extent);
+      final int length = pool.extentLength(extent);
+      final int end = extent + length;
+      check(length >= 1 && end <= pool.freshPage(), owner + ": bad extent", extent, length);
+      check(done + length <= chain.count, owner + ": too many pages", chain, done, length);
+      check(
+          extent / PageLayout.EXTENT_BOUNDARY == (end - 1) / PageLayout.EXTENT_BOUNDARY,
+          owner + ": an extent crosses a boundary",
+          extent,
+          length);
+      if (previous >= 0) {
+        check(pool.previousExtent(extent) == previous, owner + ": bad back link", extent);
+        check(
+            previousEnd != extent || extent % PageLayout.EXTENT_BOUNDARY == 0,
+            owner + ": neighbouring extents were not joined",
+            previous,
+            extent);
+      }
+      final int taken = owned.nextSetBit(extent);
+      check(taken < 0 || taken >= end, owner + ": page is owned twice", taken);
+      owned.set(extent, end);
+      previous = extent;
+      previousEnd = end;
+      done += length;
+      if (done < chain.count) {
+        extent = pool.nextExtent(extent);
+      }
+    }
+    check(chain.count >= 0, owner + ": negative count", chain);
+    check(chain.count == 0 || extent == chain.tail, owner + ": bad tail", chain, extent);
+  }
+
+  private boolean isLive(final int node) {
+    return node == NodeStore.ROOT || nodes.count(node) != 0;
+  }
+
+  private void verifyNodes() {
+    int live = 1;
+    long evictable = 0;
+    long locked = 0;
+    check(nodes.count(NodeStore.ROOT) == 0, "the root has pages");
+    check(nodes.lockCount(NodeStore.ROOT) == 0, "the root is locked");
+    for (int node = 1; node < nodes.highWater(); node++) {
+      if (isLive(node)) {
+        live++;
+        verifyPlace(node);
+        if (nodes.lockCount(node) == 0) {
+          evictable += nodes.count(node);
+        } else {
+          locked += nodes.count(node);
+        }
+      }
+    }
+    verifyPaths(live);
+    for (int node = 0; node < nodes.highWater(); node++) {
+      if (isLive(node)) {
+        check(nodes.childCount(node) == children[node], "childCount of node", node, children[node]);
+        check(
+            node == NodeStore.ROOT || nodes.lockCount(node) >= childLocks[node],
+            "a node has fewer locks than its children together",
+            node,
+            nodes.lockCount(node),
+            childLocks[node]);
+      }
+    }
+    check(live == cache.nodes(), "nodes (actual, expected)", cache.nodes(), live);
+    check(live - 1 == nodes.childEntries(), "child table entries", nodes.childEntries(), live - 1);
+    final long pageSize = cache.pageSize();
+    check(
+        cache.evictableTokens() == evictable * pageSize,
+        "evictableTokens (actual, expected)",
+        cache.evictableTokens(),
+        evictable * pageSize);
+    check(
+        cache.protectedTokens() == locked * pageSize,
+        "protectedTokens (actual, expected)",
+        cache.protectedTokens(),
+        locked * pageSize);
+  }
+
+  private void verifyPlace(final int node) {
+    final int parent = nodes.parent(node);
+    check(
+        parent >= 0 && parent < nodes.highWater() && isLive(parent),
+        "no such parent",
+        node,
+        parent);
+    check(nodes.lockCount(node) >= 0, "negative lock count", node, nodes.lockCount(node));
+    check(nodes.stamp(node) > 0, "a node was never stamped", node, nodes.stamp(node));
+    final int found = nodes.child(parent, nodes.firstKey(node));
+    check(found == node, "the child table gives another node (node, found)", node, found);
+    children[parent]++;
+    childLocks[parent] += nodes.lockCount(node);
+  }
+
+  /** Every node's parents lead to the root. */
+  private void verifyPaths(final int live) {
+    final BitSet reached = new BitSet();
+    reached.set(NodeStore.ROOT);
+    for (int start = 1; start < nodes.highWater(); start++) {
+      int steps = 0;
+      for (int node = start; isLive(start) && !reached.get(node); node = nodes.parent(node)) {
+        check(steps++ < live, "a node's parents never reach the root", start);
+      }
+      for (int node = start; isLive(start) && !reached.get(node); node = nodes.parent(node)) {
+        reached.set(node);
+      }
+    }
+  }
+
+  private void verifyCandidates() {
+    int expected = 0;
+    for (int node = 0; node < nodes.highWater(); node++) {
+      final boolean candidate = isCandidate(node);
+      check(
+          cache.candidates().contains(node) == candidate,
+          candidate ? "an unlocked leaf is no candidate" : "a node must not be a candidate",
+          node);
+      expected += candidate ? 1 : 0;
+    }
+    check(
+        cache.candidates().size() == expected,
+        "candidates (actual, expected)",
+        cache.candidates().size(),
+        expected);
+    final long[] stamps = new long[expected];
+    for (int i = 0; i < expected; i++) {
+      final int node = cache.candidates().itemAt(i);
+      stamps[i] = cache.candidates().keyAt(i);
+      check(isCandidate(node), "the heap holds a node that is no candidate", node);
+      check(stamps[i] == nodes.stamp(node), "key of a candidate", node, stamps[i]);
+      check(i == 0 || stamps[(i - 1) >> 2] <= stamps[i], "the heap is out of order at index", i);
+    }
+    Arrays.sort(stamps);
+    for (int i = 1; i < expected; i++) {
+      check(stamps[i - 1] != stamps[i], "two candidates have the same stamp", stamps[i]);
+    }
+  }
+
+  private boolean isCandidate(final int node) {
+    return node != NodeStore.ROOT
+        && isLive(node)
+        && children[node] == 0
+        && nodes.lockCount(node) == 0;
+  }
+
+  /** Prints a cache: its figures, its free list and its tree with pages, locks and stamps. */
+  public static String describe(final RadixCache cache) {
+    return new CacheInspector(cache).picture();
+  }
+
+  private String picture() {
+    final StringBuilder text = new StringBuilder();
+    text.append("pages=").append(pool.pageCount());
+    text.append(" pageSize=").append(cache.pageSize());
+    text.append(" nodes=").append(cache.nodes());
+    text.append(" availableTokens=").append(cache.availableTokens());
+    text.append(" evictableTokens=").append(cache.evictableTokens());
+    text.append(" protectedTokens=").append(cache.protectedTokens());
+    text.append("\nfree=");
+    appendPages(text, pool.freeList());
+    text.append(" fresh=").append(pool.freshPage());
+    final List<List<Integer>> below = new ArrayList<>();
+    for (int node = 0; node < nodes.highWater(); node++) {
+      below.add(new ArrayList<>());
+    }
+    for (int node = 1; node < nodes.highWater(); node++) {
+      final int parent = nodes.parent(node);
+      if (isLive(node) && parent >= 0 && parent < below.size()) {
+        below.get(parent).add(node);
+      }
+    }
+    appendNode(text, below, NodeStore.ROOT, 0);
+    return text.append('\n').toString();
+  }
+
+  private void appendNode(
+      final StringBuilder text, final List<List<Integer>> below, final int node, final int depth) {
+    final PageChain edge = new PageChain();
+    nodes.loadEdge(node, edge);
+    text.append('\n').append("  ".repeat(Math.min(depth, 40))).append("node ").append(node);
+    text.append(" stamp=").append(nodes.stamp(node));
+    if (node != NodeStore.ROOT) {
+      text.append(" locks=").append(nodes.lockCount(node)).append(" pages=");
+      appendPages(text, edge);
+      text.append(" firstKey=").append(Long.toHexString(nodes.firstKey(node)));
+    }
+    if (depth < below.size()) {
+      for (final int child : below.get(node)) {
+        appendNode(text, below, child, depth + 1);
+      }
+    }
+  }
+
+  /** Appends page numbers as first-last; stops where the chain is broken. */
+  private void appendPages(final StringBuilder text, final PageChain chain) {
+    text.append('[');
+    int extent = chain.head;
+    for (int done = 0; done < chain.count; ) {
+      text.append(done == 0 ? "" : " ").append(extent);
+      if (extent < 0 || extent >= pool.pageCount() || pool.extentLength(extent) < 1) {
+        text.append("?");
+        break;
+      }
+      final int length = pool.extentLength(extent);
+      text.append(length > 1 ? "-" + (extent + length - 1) : "");
+      done += length;
+      if (done < chain.count) {
+        extent = pool.nextExtent(extent);
+      }
+    }
+    text.append(']');
+  }
+
+  /** The pages of a chain in order. */
+  static List<Integer> pages(final PagePool pool, final PageChain chain) {
+    final List<Integer> pages = new ArrayList<>();
+    for (int i = 0; i < chain.count(); i++) {
+      pages.add(pool.pageAt(chain, i));
+    }
+    return pages;
+  }
+}
