@@ -20,7 +20,6 @@ final class ConversationTrace {
   private static final int BLOCK = 512;
 
   /** One request of the trace. */
-  @SuppressWarnings("ArrayRecordComponent") // requests are never compared
   record Request(int inputLength, int outputLength, long[] hashIds) {
     /** Writes the prompt's tokens; {@code target} is long enough. */
     void tokens(final int[] target) {
