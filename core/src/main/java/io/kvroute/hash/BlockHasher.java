@@ -139,7 +139,7 @@ public final class BlockHasher {
       final Region out,
       final long outOffset) {
     checkBlocks(tokens, firstBlock, blockCount);
-    out.addressOf(outOffset, (long) blockCount << 3);
+    out.checkRange(outOffset, (long) blockCount << 3);
     int done = 0;
     while (done < blockCount) {
       final long offset = outOffset + ((long) done << 3);
@@ -246,8 +246,8 @@ public final class BlockHasher {
       final Region chainOut,
       final long chainOffset) {
     checkBlocks(tokens, firstBlock, blockCount);
-    localOut.addressOf(localOffset, (long) blockCount << 3);
-    chainOut.addressOf(chainOffset, (long) blockCount << 3);
+    localOut.checkRange(localOffset, (long) blockCount << 3);
+    chainOut.checkRange(chainOffset, (long) blockCount << 3);
     int done = 0;
     boolean chained = hasParent;
     long parent = parentHash;

@@ -12,9 +12,9 @@ import org.agrona.UnsafeApi;
  * The only allocator: hands out zeroed {@link Region}s of off-heap memory within an explicit
  * capacity and takes them back, one by one or all at once.
  *
- * <p>Each region stands between two canaries that are verified when it is freed. In tracking mode
- * every live region carries the stack of its allocation and every freed one the stack of its
- * release, and {@link #assertNothingLive()} names what was left behind.
+ * <p>Each region stands between two canaries of 64 bytes that are verified when it is freed. In
+ * tracking mode every live region carries the stack of its allocation and every freed one the stack
+ * of its release, and {@link #assertNothingLive()} names what was left behind.
  *
  * <p>Not thread-safe. Allocation happens at construction time of structures, never on a hot path.
  */
@@ -22,8 +22,11 @@ public final class Arena implements AutoCloseable {
   /** Alignment of the start of every region, in bytes. */
   public static final int ALIGNMENT = 64;
 
-  private static final long CANARY = 0xC0FFEE_5AFE_CAFEL;
-  private static final int OVERHEAD = 3 * ALIGNMENT;
+  /** The longest region, in bytes. */
+  static final long MAX_LENGTH = 1L << 46;
+
+  private static final int CANARY_LENGTH = ALIGNMENT;
+  private static final int OVERHEAD = ALIGNMENT + 2 * CANARY_LENGTH;
 
   private final long capacity;
   private final boolean tracking;
@@ -98,19 +101,8 @@ public final class Arena implements AutoCloseable {
       throw new IllegalArgumentException(
           "length must not be negative: region=" + name + " length=" + length);
     }
-    if (length > capacity - usedBytes) {
-      throw new CapacityExceededException(
-          "arena is full: region="
-              + name
-              + " length="
-              + length
-              + " usedBytes="
-              + usedBytes
-              + " capacity="
-              + capacity);
-    }
-    final int slabCount =
-        (int) Math.max(1, (length + Region.SLAB_LENGTH - 1) >>> Region.SLAB_SHIFT);
+    requireRoom(name, length);
+    final int slabCount = slabCount(length);
     final ByteBuffer[] slabs = new ByteBuffer[slabCount];
     final long[] addresses = new long[slabCount];
     try {
@@ -127,6 +119,31 @@ public final class Arena implements AutoCloseable {
     usedBytes += length;
     peakBytes = Math.max(peakBytes, usedBytes);
     return region;
+  }
+
+  /**
+   * Fails unless {@code length} bytes fit. A structure of several regions asks for their sum before
+   * it allocates the first one, so that a refusal leaves nothing behind.
+   *
+   * @param name what they are for; appears in errors
+   * @throws CapacityExceededException if they do not fit
+   */
+  public void requireRoom(final String name, final long length) {
+    if (length > capacity - usedBytes || length > MAX_LENGTH) {
+      throw noRoom(name, length);
+    }
+  }
+
+  private CapacityExceededException noRoom(final String name, final long length) {
+    final String request = "region=" + name + " length=" + length;
+    return new CapacityExceededException(
+        length > capacity - usedBytes
+            ? "arena is full: " + request + " usedBytes=" + usedBytes + " capacity=" + capacity
+            : "region is too long: " + request + " limit=" + MAX_LENGTH);
+  }
+
+  private static int slabCount(final long length) {
+    return (int) Math.max(1, (length + Region.SLAB_LENGTH - 1) >>> Region.SLAB_SHIFT);
   }
 
   private static CapacityExceededException noMemory(
@@ -147,11 +164,22 @@ public final class Arena implements AutoCloseable {
   }
 
   private static long allocateSlab(final ByteBuffer[] slabs, final int slab, final long length) {
-    slabs[slab] = ByteBuffer.allocateDirect((int) (roundUp(length) + OVERHEAD));
-    final long start = roundUp(BufferUtil.address(slabs[slab])) + ALIGNMENT;
-    UnsafeApi.putLong(start - Long.BYTES, CANARY);
-    UnsafeApi.putLong(roundUp(start + length), CANARY);
+    slabs[slab] = ByteBuffer.allocateDirect((int) (length + OVERHEAD));
+    final long start = roundUp(BufferUtil.address(slabs[slab]) + CANARY_LENGTH);
+    for (int i = 0; i < CANARY_LENGTH; i++) {
+      putCanary(start - CANARY_LENGTH + i);
+      putCanary(start + length + i);
+    }
     return start;
+  }
+
+  private static void putCanary(final long address) {
+    UnsafeApi.putByte(address, canary(address));
+  }
+
+  /** Neighbouring bytes differ, so that a stray fill is noticed whatever its value. */
+  private static byte canary(final long address) {
+    return (byte) (address * 0x35 ^ 0xC3);
   }
 
   private static long roundUp(final long value) {
@@ -201,15 +229,19 @@ public final class Arena implements AutoCloseable {
 
   private static boolean canariesIntact(final Region region) {
     final long length = region.length();
-    final int slabCount =
-        (int) Math.max(1, (length + Region.SLAB_LENGTH - 1) >>> Region.SLAB_SHIFT);
     boolean intact = true;
-    for (int i = 0; i < slabCount; i++) {
-      final long start = region.slabAddress(i);
-      intact &= UnsafeApi.getLong(start - Long.BYTES) == CANARY;
-      intact &= UnsafeApi.getLong(roundUp(start + slabLength(length, i))) == CANARY;
+    for (int slab = 0; slab < slabCount(length); slab++) {
+      final long start = region.slabAddress(slab);
+      final long end = start + slabLength(length, slab);
+      for (int i = 0; i < CANARY_LENGTH; i++) {
+        intact &= isIntact(start - CANARY_LENGTH + i) && isIntact(end + i);
+      }
     }
     return intact;
+  }
+
+  private static boolean isIntact(final long address) {
+    return UnsafeApi.getByte(address) == canary(address);
   }
 
   /**
@@ -241,7 +273,12 @@ public final class Arena implements AutoCloseable {
     }
   }
 
-  /** Frees every live region. Idempotent; later accesses fail in checked mode. */
+  /**
+   * Frees every live region. Idempotent; later accesses fail in checked mode.
+   *
+   * @throws IllegalStateException if canaries were overwritten, naming one such region and carrying
+   *     one suppressed exception for each other one; everything is freed nevertheless
+   */
   @Override
   public void close() {
     if (closed) {
@@ -253,7 +290,11 @@ public final class Arena implements AutoCloseable {
       try {
         release(entry.getKey(), entry.getValue());
       } catch (final IllegalStateException e) {
-        failure = e;
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
       }
     }
     live.clear();

@@ -24,8 +24,10 @@ public final class IndexedHeap {
    * Makes a heap.
    *
    * @param itemCount items are 0 to itemCount-1
+   * @throws CapacityExceededException if the arena has too little room; nothing is allocated then
    */
   public IndexedHeap(final Arena arena, final String name, final int itemCount) {
+    arena.requireRoom(name, length(itemCount));
     keys = arena.allocate(name + ".keys", (long) itemCount * Long.BYTES);
     items = arena.allocate(name + ".items", (long) itemCount * Integer.BYTES);
     positions = arena.allocate(name + ".positions", (long) itemCount * Integer.BYTES);

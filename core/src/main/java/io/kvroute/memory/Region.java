@@ -63,13 +63,25 @@ public final class Region {
    * The machine address of {@code offset}, good for {@code accessLength} bytes. For kernels that
    * work on raw memory; the caller keeps the arena alive.
    *
-   * @throws IndexOutOfBoundsException in checked mode, if the range is not inside the region
+   * @throws IndexOutOfBoundsException in checked mode, if the range is not inside the region, or
+   *     not inside one slab
    */
   public long addressOf(final long offset, final long accessLength) {
     if (CHECKED) {
-      check(offset, accessLength);
+      checkContiguous(offset, accessLength);
     }
     return rawAddress(offset);
+  }
+
+  /**
+   * Fails in checked mode unless a range, which may cross slabs, is inside the region.
+   *
+   * @throws IndexOutOfBoundsException in checked mode, if it is not
+   */
+  public void checkRange(final long offset, final long count) {
+    if (CHECKED) {
+      check(offset, count);
+    }
   }
 
   /** Bytes from {@code offset} to the end of its slab or of the region, whichever comes first. */
@@ -92,6 +104,25 @@ public final class Region {
     if (closed || (offset | accessLength) < 0 || offset > length - accessLength) {
       throw failure(offset, accessLength);
     }
+  }
+
+  private void checkContiguous(final long offset, final long accessLength) {
+    check(offset, accessLength);
+    if (slabAddresses != null && (offset & SLAB_MASK) > SLAB_LENGTH - accessLength) {
+      throw crossing(offset, accessLength);
+    }
+  }
+
+  private IndexOutOfBoundsException crossing(final long offset, final long accessLength) {
+    return new IndexOutOfBoundsException(
+        "region access crosses a slab: name="
+            + name
+            + " offset="
+            + offset
+            + " accessLength="
+            + accessLength
+            + " slabLength="
+            + SLAB_LENGTH);
   }
 
   private RuntimeException failure(final long offset, final long accessLength) {
@@ -191,12 +222,13 @@ public final class Region {
       final int count) {
     if (CHECKED) {
       check(offset, (long) count << 3);
-      target.boundsCheck(targetOffset, count << 3);
+      target.boundsCheck(targetOffset, (int) Math.min((long) count << 3, Integer.MAX_VALUE));
     }
-    if (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN && slabAddresses == null) {
+    if (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+        && contiguousLength(offset) >= (long) count << 3) {
       UnsafeApi.copyMemory(
           null,
-          address + offset,
+          rawAddress(offset),
           target.byteArray(),
           target.addressOffset() + targetOffset,
           (long) count << 3);
@@ -218,7 +250,10 @@ public final class Region {
 
   /**
    * Number of leading longs that are equal here and in another region (or elsewhere in this one),
-   * at most {@code count}. Neither range crosses a slab.
+   * at most {@code count}.
+   *
+   * @throws IndexOutOfBoundsException in checked mode, if a range is not inside one slab of its
+   *     region
    */
   public int matchingLongs(
       final long offset, final Region other, final long otherOffset, final int count) {

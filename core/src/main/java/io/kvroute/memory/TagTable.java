@@ -87,8 +87,14 @@ public final class TagTable {
     return (int) (slots.getLong(slot << 3) & LOW_HALF) - 1;
   }
 
-  /** Replaces the value in an occupied slot. */
+  /**
+   * Replaces the value in an occupied slot.
+   *
+   * @param value 0 to 2^31-2
+   * @throws IllegalArgumentException if {@code value} is out of range
+   */
   public void setValue(final long slot, final int value) {
+    checkValue(value);
     slots.putLong(slot << 3, (slots.getLong(slot << 3) & ~LOW_HALF) | (value + 1));
   }
 
@@ -96,9 +102,11 @@ public final class TagTable {
    * Adds an entry; the caller knows that its key is not there yet.
    *
    * @param value 0 to 2^31-2
+   * @throws IllegalArgumentException if {@code value} is out of range
    * @throws CapacityExceededException if the table is full; nothing changes then
    */
   public void insert(final long hash, final int value) {
+    checkValue(value);
     if (size == maxEntries) {
       throw full();
     }
@@ -109,6 +117,18 @@ public final class TagTable {
     }
     slots.putLong(slot << 3, tag << 32 | (value + 1));
     size++;
+  }
+
+  /** A value is stored plus one, in 32 bits, and an empty slot is all zeros. */
+  private static void checkValue(final int value) {
+    if (value < 0 || value == Integer.MAX_VALUE) {
+      throw illegalValue(value);
+    }
+  }
+
+  private static IllegalArgumentException illegalValue(final int value) {
+    return new IllegalArgumentException(
+        "value out of range: value=" + value + " min=0 max=2147483646");
   }
 
   private CapacityExceededException full() {
