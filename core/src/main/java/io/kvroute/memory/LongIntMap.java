@@ -17,6 +17,7 @@ public final class LongIntMap {
 
   private static final long MIX = 0x9E3779B97F4A7C15L;
   private static final long SMALLEST = 64;
+  private static final long SMALLEST_AFTER_GROWTH = 4096;
   private static final int PLACED = Integer.MIN_VALUE;
 
   private final Region slots;
@@ -220,10 +221,13 @@ public final class LongIntMap {
     }
   }
 
-  /** An empty map has nothing to move: it goes back to what its latest peak needed. */
+  /**
+   * An empty map has nothing to move: it goes back to what its latest peak needed, unless that is
+   * small change or so little that it would only have to grow again.
+   */
   private void shrink() {
-    final long needed = Math.max(SMALLEST, Long.highestOneBit(peakSize) << 2);
-    if (needed < slotCount) {
+    final long needed = Math.max(SMALLEST_AFTER_GROWTH, Long.highestOneBit(peakSize) << 2);
+    if (needed << 2 <= slotCount) {
       use(needed);
     }
     peakSize = 0;
