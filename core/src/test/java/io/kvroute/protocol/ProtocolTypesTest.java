@@ -8,13 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvroute.hash.BlockExtraInfo;
+import io.kvroute.hash.BlockHashes;
 import io.kvroute.hash.TokenView;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,28 @@ import org.junit.jupiter.api.Test;
 class ProtocolTypesTest {
   private static final KvCacheEvent CLEARED =
       new KvCacheEvent(1, new KvCacheEventData.Cleared(), 3);
+
+  @Test
+  void shouldHoldWhatARouterEventWasMadeOf() {
+    final KvCacheStoreData store =
+        new KvCacheStoreData(
+            OptionalLong.empty(),
+            OptionalInt.empty(),
+            List.of(new KvCacheStoredBlockData(0, Long.parseUnsignedLong("13226331709069118873"))));
+    final RouterEvent event = new RouterEvent(0, new KvCacheEvent(1, store, 0));
+    assertEquals(0, event.workerId());
+    assertEquals(StorageTier.DEVICE, event.storageTier());
+    assertEquals(1, event.event().eventId());
+    final List<KvCacheStoredBlockData> blocks = ((KvCacheStoreData) event.event().data()).blocks();
+    assertEquals(1, blocks.size());
+    assertEquals(0, blocks.get(0).blockHash());
+    assertEquals(
+        BlockHashes.computeBlockHash("test data".getBytes(StandardCharsets.US_ASCII)),
+        blocks.get(0).tokensHash());
+    final KvCacheEvents events = new KvCacheEvents(List.of(event.event()), true);
+    assertEquals(List.of(event.event()), events.events());
+    assertTrue(events.shutdown());
+  }
 
   @Test
   void shouldSortWorkersUnsigned() {

@@ -10,19 +10,22 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /** Seeded random cache events, with the edges of every range drawn often. */
-final class RandomEvents {
+public final class RandomEvents {
   private final SplittableRandom random;
 
-  RandomEvents(final long seed) {
+  /** Starts a sequence of events. */
+  public RandomEvents(final long seed) {
     random = new SplittableRandom(seed);
   }
 
-  RouterEvent next() {
+  /** The next event of the sequence. */
+  public RouterEvent next() {
     final StorageTier tier = StorageTier.ofOrdinal(random.nextInt(StorageTier.count()));
     return new RouterEvent(u64(), tier, cacheEvent());
   }
 
-  KvCacheEvent cacheEvent() {
+  /** The next event of the sequence, without worker and tier. */
+  public KvCacheEvent cacheEvent() {
     final KvCacheEventData data =
         switch (random.nextInt(5)) {
           case 0 -> new KvCacheEventData.Cleared();
@@ -46,7 +49,8 @@ final class RandomEvents {
         blocks);
   }
 
-  private BlockExtraInfo blockInfo() {
+  /** Random multimodal objects of a block. */
+  public BlockExtraInfo blockInfo() {
     final List<BlockMmObjectInfo> objects = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       final List<MmRange> ranges = new ArrayList<>();
@@ -58,7 +62,8 @@ final class RandomEvents {
     return new BlockExtraInfo(objects);
   }
 
-  private long[] hashes(final int count) {
+  /** Random hashes. */
+  public long[] hashes(final int count) {
     final long[] hashes = new long[count];
     for (int i = 0; i < count; i++) {
       hashes[i] = u64();
@@ -66,7 +71,8 @@ final class RandomEvents {
     return hashes;
   }
 
-  private long u64() {
+  /** A random number, often at an edge. */
+  public long u64() {
     return switch (random.nextInt(8)) {
       case 0 -> 0;
       case 1 -> -1;
@@ -76,7 +82,8 @@ final class RandomEvents {
     };
   }
 
-  private int u32() {
+  /** A random number, often at an edge. */
+  public int u32() {
     return switch (random.nextInt(6)) {
       case 0 -> 0;
       case 1 -> -1;
