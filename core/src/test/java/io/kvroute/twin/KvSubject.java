@@ -1,6 +1,7 @@
 package io.kvroute.twin;
 
 import java.util.List;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 
 /**
@@ -12,13 +13,29 @@ interface KvSubject extends AutoCloseable {
   /** Answer of an operation for which there is no room. */
   long REFUSED = -1;
 
-  /** How to make one. */
+  /**
+   * How to make one.
+   *
+   * @param sink mode of the sink at the start
+   * @param events is given the events that a healthy sink receives
+   * @param trace is given the cache-state trace; may be null
+   */
   record Config(
       long totalTokens,
       int pageSize,
       int dpRank,
-      Consumer<TwinEvent> sink,
+      SinkMode sink,
+      Consumer<TwinEvent> events,
       Consumer<TraceRecord> trace) {}
+
+  /** What becomes of an event. */
+  enum SinkMode {
+    ABSENT,
+    HEALTHY,
+    NO_ROOM,
+    THROWS_ON_CLAIM,
+    THROWS_ON_COMMIT
+  }
 
   /** The figures that two managers must share after every operation. */
   record Figures(
@@ -33,6 +50,7 @@ interface KvSubject extends AutoCloseable {
       long removedBlocks,
       long hashedBlocks,
       long lastHashedBlocks,
+      long sinkRefusals,
       long sinkFailures,
       long unbalancedUnlocks) {}
 
@@ -43,6 +61,23 @@ interface KvSubject extends AutoCloseable {
   /** A destination as it can be seen from outside. */
   record DestinationState(
       long prefixLen, long transferableTokens, long allocatedTokens, List<Long> indices) {}
+
+  /** A node of the tree, in an order that depends on the content alone. */
+  record TreeNode(int depth, List<Long> keys, List<Integer> pages, int locks, long stamp) {}
+
+  /**
+   * Everything inside that has to be the same in two managers.
+   *
+   * @param tree nodes in preorder, children by their first key
+   * @param recycled free pages in list order
+   * @param nextFresh lowest page that was never used
+   * @param published hash of each announced page
+   */
+  record Snapshot(
+      List<TreeNode> tree,
+      List<Integer> recycled,
+      int nextFresh,
+      SortedMap<Integer, Long> published) {}
 
   long allocate(int lease, int[] tokens, int count);
 
@@ -78,8 +113,17 @@ interface KvSubject extends AutoCloseable {
   /** A match that leaves no mark. */
   long prefixMatchLen(int[] tokens, int count);
 
-  /** Attaches or exchanges the receiver of events. */
-  void sink(Consumer<TwinEvent> sink);
+  /** Matches and locks what was matched, for {@code holder} to unlock. */
+  long lock(int holder, int[] tokens, int count);
+
+  /** Takes back the lock of a holder that holds one. */
+  void unlock(int holder);
+
+  /** Matches and unlocks what was matched if it is not locked, which is a mistake to be counted. */
+  void unlockUnlocked(int[] tokens, int count);
+
+  /** Attaches, detaches or exchanges the sink. */
+  void sink(SinkMode mode);
 
   Figures figures();
 
@@ -89,6 +133,8 @@ interface KvSubject extends AutoCloseable {
   int reservationCount(int reservation);
 
   DestinationState destination(int destination);
+
+  Snapshot snapshot();
 
   /** Fails with a reason unless everything inside fits together. */
   void checkInvariants();

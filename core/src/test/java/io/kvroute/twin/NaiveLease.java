@@ -11,6 +11,7 @@ final class NaiveLease {
   int tokenCount;
   int cachedTokens;
   NaiveNode node;
+  boolean released;
 
   boolean isActive() {
     return node != null;

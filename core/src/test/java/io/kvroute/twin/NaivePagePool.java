@@ -21,6 +21,16 @@ final class NaivePagePool {
     return recycled.size() + total - nextFresh;
   }
 
+  /** Pages that were used before and are free, in the order in which they came back. */
+  List<Integer> recycled() {
+    return List.copyOf(recycled);
+  }
+
+  /** The lowest page that was never used. */
+  int nextFresh() {
+    return nextFresh;
+  }
+
   /** Every free page, in no particular order. */
   List<Integer> freePages() {
     final List<Integer> free = new ArrayList<>(recycled);

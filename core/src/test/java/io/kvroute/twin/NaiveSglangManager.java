@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The SGLang KV manager in plain collections, as a second opinion on the off-heap one. Written for
@@ -18,12 +19,13 @@ final class NaiveSglangManager {
   private final BlockHashing hashing = BlockHashing.reference();
   private final NaiveRadixCache cache = new NaiveRadixCache();
   private final NaivePagePool pool;
+  private final long totalTokens;
   private final int pageSize;
   private final int dpRank;
   private final Consumer<TraceRecord> trace;
   private final Map<Integer, Long> hashOfPage = new HashMap<>();
   private final Map<Long, Integer> copiesOfHash = new TreeMap<>();
-  private Consumer<TwinEvent> sink;
+  private Predicate<TwinEvent> sink;
   private long nextEventId;
   private long storedEvents;
   private long removedEvents;
@@ -31,14 +33,16 @@ final class NaiveSglangManager {
   private long removedBlocks;
   private long hashedBlocks;
   private long lastHashedBlocks;
+  private long sinkRefusals;
   private long sinkFailures;
 
   NaiveSglangManager(
       final long totalTokens,
       final int pageSize,
       final int dpRank,
-      final Consumer<TwinEvent> sink,
+      final Predicate<TwinEvent> sink,
       final Consumer<TraceRecord> trace) {
+    this.totalTokens = totalTokens;
     this.pool = new NaivePagePool((int) (totalTokens / pageSize));
     this.pageSize = pageSize;
     this.dpRank = dpRank;
@@ -93,6 +97,9 @@ final class NaiveSglangManager {
 
   /** Ends a request and leaves its whole pages in the tree. */
   void finish(final int[] tokens, final int count, final NaiveLease lease) {
+    if (isUnused(lease)) {
+      return;
+    }
     require(lease.isActive(), "the lease is not in use");
     final int complete = wholePages(Math.min(count, lease.tokenCount));
     require(lease.cachedTokens <= complete, "fewer tokens than are cached");
@@ -118,6 +125,9 @@ final class NaiveSglangManager {
   }
 
   private boolean release(final NaiveLease lease) {
+    if (isUnused(lease)) {
+      return false;
+    }
     require(lease.isActive(), "the lease is not in use");
     final boolean capacityImproved = lease.tokenCount > lease.cachedTokens || !lease.node.isRoot();
     freeOwned(lease.pages.subList(lease.cachedTokens / pageSize, lease.pages.size()));
@@ -190,8 +200,7 @@ final class NaiveSglangManager {
       final NaiveLease lease) {
     require(!lease.isActive(), "the lease is in use");
     final int complete = wholePages(count);
-    require(complete >= destination.prefixLen(), "fewer tokens than the prefix");
-    require(complete <= destination.promptTokens(), "more tokens than were reserved");
+    require(count == destination.promptTokens(), "not the tokens that were reserved for");
     fill(lease, destination.node(), destination.prefixLen(), destination.promptTokens());
     lease.pages.addAll(destination.prefixPages());
     lease.pages.addAll(destination.freshPages());
@@ -221,12 +230,24 @@ final class NaiveSglangManager {
     return (long) cache.match(keys(tokens, 0, count / pageSize)).pages() * pageSize;
   }
 
+  /** Matches and protects what was matched until the answer is unlocked. */
+  NaiveNode matchAndLock(final int[] tokens, final int count) {
+    final NaiveNode node = cache.match(keys(tokens, 0, count / pageSize)).node();
+    cache.lock(node);
+    return node;
+  }
+
+  void unlock(final NaiveNode node) {
+    cache.unlock(node);
+  }
+
   /** Length in tokens of the cached prefix; leaves no mark. */
   long prefixMatchLen(final int[] tokens, final int count) {
     return (long) cache.prefixLength(keys(tokens, 0, count / pageSize)) * pageSize;
   }
 
-  void sink(final Consumer<TwinEvent> newSink) {
+  /** Events go to {@code newSink} from now on, or nowhere; it answers false if it has no room. */
+  void sink(final Predicate<TwinEvent> newSink) {
     sink = newSink;
   }
 
@@ -391,7 +412,7 @@ final class NaiveSglangManager {
   }
 
   private void emitRemoved(final List<Long> hashes) {
-    if (!hashes.isEmpty()) {
+    if (sink != null && !hashes.isEmpty()) {
       removedEvents++;
       removedBlocks += hashes.size();
       emit(new TwinEvent.Removed(nextEventId, hashes));
@@ -401,7 +422,9 @@ final class NaiveSglangManager {
   private void emit(final TwinEvent event) {
     nextEventId++;
     try {
-      sink.accept(event);
+      if (!sink.test(event)) {
+        sinkRefusals++;
+      }
     } catch (final RuntimeException e) {
       sinkFailures++;
     }
@@ -439,6 +462,12 @@ final class NaiveSglangManager {
 
   private static void clear(final NaiveLease lease) {
     fill(lease, null, 0, 0);
+    lease.released = true;
+  }
+
+  /** A lease that was never given anything has nothing to release; ending it is no mistake. */
+  private static boolean isUnused(final NaiveLease lease) {
+    return !lease.isActive() && !lease.released;
   }
 
   private static void require(final boolean condition, final String message) {
@@ -481,7 +510,7 @@ final class NaiveSglangManager {
   }
 
   long totalTokens() {
-    return (long) pool.total() * pageSize;
+    return totalTokens;
   }
 
   int nodes() {
@@ -530,6 +559,10 @@ final class NaiveSglangManager {
 
   long lastHashedBlocks() {
     return lastHashedBlocks;
+  }
+
+  long sinkRefusals() {
+    return sinkRefusals;
   }
 
   long sinkFailures() {

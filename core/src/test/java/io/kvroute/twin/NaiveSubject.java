@@ -3,24 +3,51 @@ package io.kvroute.twin;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** The naive manager behind the common interface. */
 final class NaiveSubject implements KvSubject {
   private final NaiveSglangManager manager;
   private final Slots<NaiveLease> leases = new Slots<>(NaiveLease::new);
-  private final Slots<List<Integer>> reservations = new Slots<>(ArrayList::new);
+  private final Slots<List<Integer>> reservations = new Slots<>(() -> null);
   private final Slots<NaiveDestination> destinations = new Slots<>(() -> null);
+  private final Slots<NaiveNode> holders = new Slots<>(() -> null);
+  private final Consumer<TwinEvent> events;
+  private Consumer<TwinEvent> ledger = event -> {};
 
   NaiveSubject(final Config config) {
+    events = config.events();
     manager =
         new NaiveSglangManager(
             config.totalTokens(),
             config.pageSize(),
             config.dpRank(),
-            config.sink(),
+            receiver(config.sink()),
             config.trace());
+  }
+
+  /** Hands every event to {@code listener} too, whether the sink is healthy or not. */
+  void ledger(final Consumer<TwinEvent> listener) {
+    ledger = listener;
+  }
+
+  private Predicate<TwinEvent> receiver(final SinkMode mode) {
+    return mode == SinkMode.ABSENT ? null : event -> receive(event, mode);
+  }
+
+  private boolean receive(final TwinEvent event, final SinkMode mode) {
+    ledger.accept(event);
+    if (mode == SinkMode.HEALTHY) {
+      events.accept(event);
+      return true;
+    }
+    if (mode == SinkMode.NO_ROOM) {
+      return false;
+    }
+    throw new IllegalStateException("the sink fails");
   }
 
   @Override
@@ -40,7 +67,7 @@ final class NaiveSubject implements KvSubject {
 
   @Override
   public boolean reserveDecodePages(final int reservation, final int pages) {
-    if (!reservations.get(reservation).isEmpty()) {
+    if (reservationCount(reservation) > 0) {
       throw new IllegalStateException("the reservation is in use");
     }
     final List<Integer> taken = manager.reserveDecodePages(pages);
@@ -53,7 +80,8 @@ final class NaiveSubject implements KvSubject {
 
   @Override
   public void extendDecode(final int lease, final int reservation) {
-    manager.extendDecode(leases.get(lease), reservations.get(reservation));
+    final List<Integer> pages = reservations.get(reservation);
+    manager.extendDecode(leases.get(lease), pages == null ? List.of() : pages);
   }
 
   @Override
@@ -63,7 +91,12 @@ final class NaiveSubject implements KvSubject {
 
   @Override
   public void releaseDecodeReservation(final int reservation) {
-    manager.releaseDecodeReservation(reservations.get(reservation));
+    final List<Integer> pages = reservations.get(reservation);
+    if (pages == null) {
+      throw new IllegalStateException("the reservation is not in use");
+    }
+    manager.releaseDecodeReservation(pages);
+    reservations.set(reservation, null);
   }
 
   @Override
@@ -129,8 +162,35 @@ final class NaiveSubject implements KvSubject {
   }
 
   @Override
-  public void sink(final Consumer<TwinEvent> sink) {
-    manager.sink(sink);
+  public long lock(final int holder, final int[] tokens, final int count) {
+    if (holders.get(holder) != null) {
+      throw new IllegalStateException("the holder holds a lock");
+    }
+    holders.set(holder, manager.matchAndLock(tokens, count));
+    return manager.prefixMatchLen(tokens, count);
+  }
+
+  @Override
+  public void unlock(final int holder) {
+    if (holders.get(holder) == null) {
+      throw new IllegalStateException("the holder holds no lock");
+    }
+    manager.unlock(holders.get(holder));
+    holders.set(holder, null);
+  }
+
+  @Override
+  public void unlockUnlocked(final int[] tokens, final int count) {
+    final NaiveNode node = manager.matchAndLock(tokens, count);
+    manager.unlock(node);
+    if (node.locks == 0) {
+      manager.unlock(node);
+    }
+  }
+
+  @Override
+  public void sink(final SinkMode mode) {
+    manager.sink(receiver(mode));
   }
 
   @Override
@@ -147,6 +207,7 @@ final class NaiveSubject implements KvSubject {
         manager.removedBlocks(),
         manager.hashedBlocks(),
         manager.lastHashedBlocks(),
+        manager.sinkRefusals(),
         manager.sinkFailures(),
         manager.unbalancedUnlocks());
   }
@@ -162,7 +223,8 @@ final class NaiveSubject implements KvSubject {
 
   @Override
   public int reservationCount(final int reservation) {
-    return reservations.get(reservation).size();
+    final List<Integer> pages = reservations.get(reservation);
+    return pages == null ? 0 : pages.size();
   }
 
   @Override
@@ -179,79 +241,33 @@ final class NaiveSubject implements KvSubject {
   }
 
   @Override
+  public Snapshot snapshot() {
+    final List<TreeNode> tree = new ArrayList<>();
+    collect(manager.cache().root(), 0, tree);
+    return new Snapshot(
+        tree,
+        manager.pool().recycled(),
+        manager.pool().nextFresh(),
+        new TreeMap<>(manager.hashOfPage()));
+  }
+
+  private static void collect(final NaiveNode node, final int depth, final List<TreeNode> tree) {
+    tree.add(
+        new TreeNode(
+            depth, List.copyOf(node.keys), List.copyOf(node.pages), node.locks, node.stamp));
+    new TreeMap<>(node.children).values().forEach(child -> collect(child, depth + 1, tree));
+  }
+
+  /** Hashes that count as announced: those of pages that were announced and not taken back. */
+  Set<Long> advertised() {
+    return manager.copiesOfHash().keySet();
+  }
+
+  @Override
   public void checkInvariants() {
-    final TreeMap<Integer, String> owners = new TreeMap<>();
-    own(owners, manager.pool().freePages(), "free list");
-    for (final NaiveNode node : manager.cache().nodes()) {
-      own(owners, node.pages, "tree");
-      demand(node.isRoot() || node.size() > 0, "an edge is empty");
-      demand(node.keys.size() == node.size(), "keys and pages of an edge differ in number");
-    }
-    for (final NaiveLease lease : leases.all()) {
-      final int cached = lease.cachedTokens / manager.pageSize();
-      own(owners, lease.pages.subList(cached, lease.pages.size()), "lease");
-      if (lease.isActive()) {
-        demand(
-            manager.cache().pathPages(lease.node).equals(lease.pages.subList(0, cached)),
-            "a lease's cached pages are not its path");
-      }
-    }
-    reservations.all().forEach(pages -> own(owners, pages, "decode reservation"));
-    for (final NaiveDestination destination : destinations.all()) {
-      if (destination != null) {
-        own(owners, destination.freshPages(), "destination");
-      }
-    }
-    demand(owners.size() == manager.pool().total(), "a page has no owner");
-    checkLocks();
-    checkAdvertised(owners);
-  }
-
-  /** Each lock belongs to a lease or a destination at the node or below it. */
-  private void checkLocks() {
-    for (final NaiveNode node : manager.cache().nodes()) {
-      long holders = 0;
-      for (final NaiveLease lease : leases.all()) {
-        holders += lease.isActive() && isAtOrBelow(lease.node, node) ? 1 : 0;
-      }
-      for (final NaiveDestination destination : destinations.all()) {
-        holders += destination != null && isAtOrBelow(destination.node(), node) ? 1 : 0;
-      }
-      demand(
-          node.locks == (node.isRoot() ? 0 : holders), "lock count is not the number of holders");
-    }
-  }
-
-  private static boolean isAtOrBelow(final NaiveNode low, final NaiveNode high) {
-    NaiveNode node = low;
-    while (node != null && node != high) {
-      node = node.parent;
-    }
-    return node == high;
-  }
-
-  private void checkAdvertised(final TreeMap<Integer, String> owners) {
-    final TreeMap<Long, Integer> copies = new TreeMap<>();
-    manager.hashOfPage().values().forEach(hash -> copies.merge(hash, 1, Integer::sum));
-    demand(copies.equals(manager.copiesOfHash()), "copies of hashes are miscounted");
-    for (final Integer page : manager.hashOfPage().keySet()) {
-      final String owner = owners.get(page);
-      demand(owner.equals("tree") || owner.equals("lease"), "a page is announced but " + owner);
-    }
-  }
-
-  private static void own(
-      final TreeMap<Integer, String> owners, final List<Integer> pages, final String owner) {
-    for (final Integer page : pages) {
-      final String other = owners.put(page, owner);
-      demand(other == null, "page " + page + " belongs to " + other + " and to " + owner);
-    }
-  }
-
-  private static void demand(final boolean condition, final String message) {
-    if (!condition) {
-      throw new AssertionError(message);
-    }
+    new NaiveInvariants(
+            manager, leases.all(), reservations.all(), destinations.all(), holders.all())
+        .check();
   }
 
   @Override

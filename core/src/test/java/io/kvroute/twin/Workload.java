@@ -1,12 +1,11 @@
 package io.kvroute.twin;
 
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * What the reference workloads share: a manager, the sums over its answers, and the row they make.
  */
-abstract class Workload {
+abstract class Workload implements AutoCloseable {
   private final Fold hits = new Fold();
   private final Fold events = new Fold();
   final KvSubject subject;
@@ -33,9 +32,11 @@ abstract class Workload {
       final Function<KvSubject.Config, KvSubject> maker,
       final long totalTokens,
       final int pageSize) {
-    final Consumer<TwinEvent> sink = events::add;
     this.pageSize = pageSize;
-    this.subject = maker.apply(new KvSubject.Config(totalTokens, pageSize, 0, sink, null));
+    this.subject =
+        maker.apply(
+            new KvSubject.Config(
+                totalTokens, pageSize, 0, KvSubject.SinkMode.HEALTHY, events::add, null));
   }
 
   /** Does the next request or step. */
@@ -91,5 +92,10 @@ abstract class Workload {
         figures.removedBlocks(),
         hits.hex(),
         events.hex());
+  }
+
+  @Override
+  public final void close() {
+    subject.close();
   }
 }
