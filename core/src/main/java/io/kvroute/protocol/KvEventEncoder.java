@@ -293,10 +293,11 @@ public final class KvEventEncoder {
       final StorageTier tier,
       final long eventId,
       final int count) {
-    if (offset < 0 || ((long) offset + length > buffer.capacity() && !buffer.isExpandable())) {
+    final long end = (long) offset + length;
+    if (offset < 0 || end > (buffer.isExpandable() ? Integer.MAX_VALUE : buffer.capacity())) {
       throw noRoom(buffer, offset, length);
     }
-    buffer.checkLimit(offset + length);
+    buffer.checkLimit((int) end);
     buffer.putInt(offset + KvEventLayout.LENGTH_OFFSET, length, LITTLE_ENDIAN);
     buffer.putByte(offset + KvEventLayout.TYPE_OFFSET, type);
     buffer.putByte(offset + KvEventLayout.TIER_OFFSET, (byte) tier.ordinal());

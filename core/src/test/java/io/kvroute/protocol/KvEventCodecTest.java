@@ -265,6 +265,9 @@ class KvEventCodecTest {
             3, new KvCacheEvent(1, new KvCacheRemoveData(UnsignedLongs.of(1, 2, 3)), 0));
     final int length = KvEventEncoder.encode(buffer, 40, event);
     assertEquals(event, new KvEventDecoder().wrap(buffer, 40, length).toRouterEvent());
+    assertThrows(
+        IndexOutOfBoundsException.class,
+        () -> KvEventEncoder.encode(buffer, Integer.MAX_VALUE - 40, event));
   }
 
   @Test

@@ -176,4 +176,67 @@ class SeedJsonTest {
       assertEquals(worker, ProtocolJson.WORKER_WITH_DP_RANK.write(read));
     }
   }
+
+  @Test
+  void shouldWriteEventsInTheirWireForm() {
+    assertRewritten(
+        ProtocolJson.ROUTER_EVENT,
+        "{\"worker_id\":7,\"storage_tier\":\"device\",\"event\":{\"event_id\":1,\"data\":{\"stored\":"
+            + "{\"parent_hash\":null,\"start_position\":null,\"blocks\":[{\"block_hash\":"
+            + "14643705804678351452,\"tokens_hash\":14643705804678351452,\"mm_extra_info\":null}]}},"
+            + "\"dp_rank\":0}}");
+    assertRewritten(
+        ProtocolJson.ROUTER_EVENT,
+        "{\"worker_id\":7,\"storage_tier\":\"host_pinned\",\"event\":{\"event_id\":2,\"data\":"
+            + "{\"removed\":{\"block_hashes\":[14643705804678351452]}},\"dp_rank\":0}}");
+    assertRewritten(
+        ProtocolJson.ROUTER_EVENT,
+        "{\"worker_id\":7,\"storage_tier\":\"device\",\"event\":{\"event_id\":3,"
+            + "\"data\":\"cleared\",\"dp_rank\":0}}");
+    assertRewritten(
+        ProtocolJson.ACTIVE_LOAD,
+        "{\"worker_id\":7,\"dp_rank\":0,\"active_decode_blocks\":12,"
+            + "\"active_prefill_tokens\":300,\"kv_used_blocks\":null}");
+    assertRewritten(
+        ProtocolJson.ACTIVE_SEQUENCE_EVENT,
+        "{\"request_id\":\"r1\",\"worker\":{\"worker_id\":7,\"dp_rank\":0},\"data\":{\"AddRequest\":"
+            + "{\"token_sequence\":[11,22],\"track_prefill_tokens\":true,"
+            + "\"expected_output_tokens\":128,\"prefill_load_hint\":"
+            + "{\"initial_effective_prefill_tokens\":96,\"expected_prefill_duration\":"
+            + "{\"secs\":0,\"nanos\":5000000}}}},\"router_id\":1,\"lora_name\":null}");
+  }
+
+  @Test
+  void shouldWriteRequestsAndResponsesInTheirWireForm() {
+    assertRewritten(
+        ProtocolJson.ROUTER_REQUEST,
+        "{\"method\":\"new\",\"tokens\":[1,2],\"block_mm_infos\":[{\"mm_objects\":[{\"mm_hash\":42,"
+            + "\"offsets\":[[0,2]]}]},null],\"routing_constraints\":{\"required_taints\":"
+            + "[\"gpu=h100\"],\"preferred_taints\":{\"dynamo.topology/zone=a\":0.5}},"
+            + "\"priority_jump\":1.5,\"strict_priority\":4,\"lora_name\":\"adapter-a\"}");
+    assertRewritten(
+        ProtocolJson.ROUTER_RESPONSE,
+        "{\"method\":\"queue_rejected\",\"rejection\":{\"policy_class\":\"default\","
+            + "\"limit_kind\":\"raw_isl_tokens\",\"current\":9000,\"limit\":8192}}");
+    assertRewritten(
+        ProtocolJson.ROUTER_RESPONSE,
+        "{\"method\":\"potential_loads\",\"loads\":[{\"worker_id\":7,\"dp_rank\":0,"
+            + "\"potential_prefill_tokens\":512,\"potential_decode_blocks\":40,"
+            + "\"active_requests\":2}],\"pending_count\":1,\"pending_isl_tokens\":2048}");
+  }
+
+  private static <T> void assertRewritten(final JsonCodec<T> codec, final String json) {
+    assertEquals(json, codec.write(codec.read(json)));
+  }
+
+  @Test
+  void shouldSkipUnknownFieldsAndRefuseARequestWithoutTokens() {
+    assertEquals(
+        prompt(0.0, 0, null),
+        ProtocolJson.ROUTER_REQUEST.read(
+            "{\"method\":\"new\",\"router_id\":{\"x\":[null]},\"tokens\":[1,2,3]}"));
+    assertThrows(
+        ProtocolJsonException.class,
+        () -> ProtocolJson.ROUTER_REQUEST.read("{\"method\":\"new\"}"));
+  }
 }
