@@ -1,6 +1,7 @@
 package io.kvroute.hash;
 
 import io.kvroute.memory.Region;
+import io.kvroute.memory.RuntimeAccess;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
 
@@ -19,14 +20,15 @@ public final class BlockHasher {
   /** The largest block size, in tokens. */
   public static final long MAX_BLOCK_SIZE = 0xFFFFFFFFL;
 
-  private static final long LONGS_BASE = UnsafeApi.arrayBaseOffset(long[].class);
-  private static final long BYTES_BASE = UnsafeApi.arrayBaseOffset(byte[].class);
+  private static final long LONGS_BASE = RuntimeAccess.arrayBaseOffset(long[].class);
+  private static final long BYTES_BASE = RuntimeAccess.arrayBaseOffset(byte[].class);
 
   private final long blockSize;
   private final long window;
   private final HashSeed seed;
 
   private BlockHasher(final long blockSize, final HashSeed seed, final boolean eagle) {
+    RuntimeAccess.check();
     if (blockSize < 0 || blockSize > MAX_BLOCK_SIZE) {
       throw new IllegalArgumentException(
           "block size out of range: blockSize=" + blockSize + " max=" + MAX_BLOCK_SIZE);

@@ -1,8 +1,9 @@
 package io.kvroute.hash;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import org.agrona.UnsafeApi;
 
 /**
  * A seed of XXH3-64 with everything that follows from it: the secret words mixed with the seed, in
@@ -13,15 +14,17 @@ import org.agrona.UnsafeApi;
  */
 public final class HashSeed {
   /** The default secret of XXH3. */
-  private static final byte[] SECRET =
-      HexFormat.of()
-          .parseHex(
-              "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
-                  + "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
-                  + "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8a8"
-                  + "fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364ea"
-                  + "c5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e2b"
-                  + "16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e");
+  private static final ByteBuffer SECRET =
+      ByteBuffer.wrap(
+              HexFormat.of()
+                  .parseHex(
+                      "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
+                          + "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
+                          + "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8a8"
+                          + "fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364ea"
+                          + "c5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e2b"
+                          + "16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e"))
+          .order(ByteOrder.LITTLE_ENDIAN);
 
   /** The seed 0 of plain XXH3-64. */
   public static final HashSeed ZERO = new HashSeed(0);
@@ -66,7 +69,7 @@ public final class HashSeed {
   private HashSeed(final long value) {
     this.value = value;
     emptyFlip = value ^ secret64(56) ^ secret64(64);
-    flip1 = (Mix.read32(SECRET, at(0)) ^ Mix.read32(SECRET, at(4))) + value;
+    flip1 = Integer.toUnsignedLong(SECRET.getInt(0) ^ SECRET.getInt(4)) + value;
     final long spread = value ^ ((long) Integer.reverseBytes((int) value) << 32);
     flip4 = (secret64(8) ^ secret64(16)) - spread;
     flipLow = (secret64(24) ^ secret64(32)) + value;
@@ -94,12 +97,8 @@ public final class HashSeed {
     return words;
   }
 
-  private static long at(final int offset) {
-    return UnsafeApi.arrayBaseOffset(byte[].class) + (long) offset;
-  }
-
   private static long secret64(final int offset) {
-    return Mix.read64(SECRET, at(offset));
+    return SECRET.getLong(offset);
   }
 
   /** Eight bytes of the seeded secret from an odd offset, put together from the two words there. */

@@ -1,5 +1,6 @@
 package io.kvroute.hash;
 
+import io.kvroute.memory.RuntimeAccess;
 import java.util.Arrays;
 import java.util.List;
 import org.agrona.UnsafeApi;
@@ -14,7 +15,7 @@ import org.agrona.UnsafeApi;
  * allocates nothing once the scratch is large enough.
  */
 public final class MmBlockHasher {
-  private static final long BYTES_BASE = UnsafeApi.arrayBaseOffset(byte[].class);
+  private static final long BYTES_BASE = RuntimeAccess.arrayBaseOffset(byte[].class);
 
   private final BlockHasher hasher;
   private byte[] bytes = new byte[0];

@@ -1,5 +1,6 @@
 package io.kvroute.hash;
 
+import io.kvroute.memory.RuntimeAccess;
 import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
@@ -14,14 +15,17 @@ import org.agrona.concurrent.UnsafeBuffer;
  * unchanged while the view is in use. Not thread-safe while being wrapped; reads afterwards are.
  */
 public final class TokenView {
-  private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
+  private final UnsafeBuffer buffer;
   private Object base;
   private long address;
   private int count;
   private boolean intArray;
 
   /** Makes an empty view. */
-  public TokenView() {}
+  public TokenView() {
+    RuntimeAccess.check();
+    buffer = new UnsafeBuffer(0, 0);
+  }
 
   /** Makes a view over a whole array. */
   public static TokenView of(final int... tokens) {

@@ -1,10 +1,10 @@
 package io.kvroute.hash;
 
 import io.kvroute.memory.Region;
+import io.kvroute.memory.RuntimeAccess;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
-import org.agrona.UnsafeApi;
 
 /**
  * XXH3-64 (by Yann Collet) of memory anywhere: byte and int arrays, Agrona buffers, direct and heap
@@ -15,8 +15,8 @@ import org.agrona.UnsafeApi;
  * a number derive its secret on every call, unless it is 0 or 1337. Ranges are always verified.
  */
 public final class Xxh3 {
-  private static final long BYTES_BASE = UnsafeApi.arrayBaseOffset(byte[].class);
-  private static final long INTS_BASE = UnsafeApi.arrayBaseOffset(int[].class);
+  private static final long BYTES_BASE = RuntimeAccess.arrayBaseOffset(byte[].class);
+  private static final long INTS_BASE = RuntimeAccess.arrayBaseOffset(int[].class);
 
   private Xxh3() {}
 
@@ -112,6 +112,7 @@ public final class Xxh3 {
   public static long hash(
       final ByteBuffer buffer, final int offset, final int length, final HashSeed seed) {
     Ranges.check("bytes", offset, length, buffer.limit());
+    RuntimeAccess.check();
     if (buffer.isDirect()) {
       return hashAt(null, BufferUtil.address(buffer) + offset, length, seed);
     }
@@ -152,6 +153,7 @@ public final class Xxh3 {
 
   /** Hashes memory that the caller has verified. */
   static long hashAt(final Object base, final long at, final long length, final HashSeed seed) {
+    RuntimeAccess.check();
     return length <= ShortXxh3.MAX_LENGTH
         ? ShortXxh3.hash(base, at, (int) length, seed)
         : LongXxh3.hash(base, at, length, seed.words);

@@ -3,6 +3,7 @@ package io.kvroute.protocol;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.kvroute.hash.BlockExtraInfo;
+import io.kvroute.memory.RuntimeAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +21,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>Only {@link #toRouterEvent()} allocates. Not thread-safe.
  */
 public final class KvEventDecoder {
-  private DirectBuffer buffer = new UnsafeBuffer(0, 0);
+  private DirectBuffer buffer;
   private int offset;
   private int length;
   private KvEventType type;
@@ -28,7 +29,10 @@ public final class KvEventDecoder {
   private int blockCount;
 
   /** Makes a decoder that shows nothing yet. */
-  public KvEventDecoder() {}
+  public KvEventDecoder() {
+    RuntimeAccess.check();
+    buffer = new UnsafeBuffer(0, 0);
+  }
 
   /**
    * Checks the event at an offset and shows it from now on.

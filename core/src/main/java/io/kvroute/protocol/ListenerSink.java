@@ -1,5 +1,6 @@
 package io.kvroute.protocol;
 
+import io.kvroute.memory.RuntimeAccess;
 import java.util.Objects;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -12,7 +13,7 @@ public final class ListenerSink implements KvEventSink {
   private static final int INITIAL_CAPACITY = 4096;
 
   private final KvEventListener listener;
-  private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[INITIAL_CAPACITY]);
+  private final UnsafeBuffer buffer;
 
   /**
    * Makes a sink.
@@ -21,6 +22,8 @@ public final class ListenerSink implements KvEventSink {
    */
   public ListenerSink(final KvEventListener listener) {
     this.listener = Objects.requireNonNull(listener, "listener");
+    RuntimeAccess.check();
+    buffer = new UnsafeBuffer(new byte[INITIAL_CAPACITY]);
   }
 
   /**

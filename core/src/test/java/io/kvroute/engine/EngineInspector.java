@@ -54,7 +54,7 @@ public final class EngineInspector {
       field.setAccessible(true);
       return field.get(owner);
     } catch (final ReflectiveOperationException e) {
-      throw new AssertionError("no such field: owner=" + owner + " name=" + name, e);
+      throw new LinkageError("no such field: owner=" + owner + " name=" + name, e);
     }
   }
 }
