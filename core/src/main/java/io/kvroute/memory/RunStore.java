@@ -164,6 +164,22 @@ public final class RunStore {
     push(start, order);
   }
 
+  /**
+   * Shortens a run in place to {@code roundUp(newCount)} units; its end is freed. Needs no memory.
+   *
+   * @param run as returned by {@link #allocate(int)}
+   * @param count its present length
+   * @param newCount at least 1 and at most {@code count}
+   */
+  public void shrink(final int run, final int count, final int newCount) {
+    int length = roundUp(count);
+    final int wanted = roundUp(newCount);
+    while (length > wanted) {
+      length >>>= 1;
+      free(run + length, length);
+    }
+  }
+
   private void checkLive(final int run, final int order) {
     boolean legal =
         run >= 0

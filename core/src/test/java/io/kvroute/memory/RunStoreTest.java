@@ -67,6 +67,13 @@ final class RunStoreTest {
       for (int step = 0; step < 20_000; step++) {
         if (random.nextInt(100) < 52) {
           allocate(store, used, live, 1 + random.nextInt(1 << random.nextInt(7)), step);
+        } else if (!live.isEmpty() && random.nextInt(4) == 0) {
+          final int index = random.nextInt(live.size());
+          final Run run = live.get(index);
+          final int count = 1 + random.nextInt(run.count);
+          store.shrink(run.start, run.count, count);
+          used.clear(run.start + RunStore.roundUp(count), run.start + RunStore.roundUp(run.count));
+          live.set(index, new Run(run.start, count, run.mark));
         } else if (!live.isEmpty()) {
           final Run run = live.remove(random.nextInt(live.size()));
           assertEquals(
