@@ -1,0 +1,416 @@
+package io.kvroute.index;
+
+import static io.kvroute.index.GranuleLayout.DEPTH;
+import static io.kvroute.index.GranuleLayout.LENGTH_SHIFT;
+import static io.kvroute.index.GranuleLayout.NEXT;
+import static io.kvroute.index.GranuleLayout.OWNER;
+import static io.kvroute.index.GranuleLayout.PREVIOUS;
+import static io.kvroute.index.GranuleLayout.SLOTS;
+import static io.kvroute.index.GranuleLayout.SLOT_MASK;
+
+import io.kvroute.memory.Arena;
+import io.kvroute.memory.Region;
+import io.kvroute.memory.TagTable;
+
+/**
+ * The blocks of the index: both hashes of each, the granules in which they lie, and the reverse map
+ * from external hash to slot that all workers share. A slot keeps its number for as long as its block
+ * is in the index; splits move nothing.
+ */
+final class Blocks {
+  static final int NONE = -1;
+
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
+  private final Region locals;
+  private final Region externals;
+  private final Region granules;
+  private final Region ownNameBits;
+  private final GranuleMap granuleMap;
+  private final TagTable names;
+  private final long tagMask;
+  private long sharedNames;
+  private int lastAppended;
+
+  /**
+   * Lays out the columns.
+   *
+   * @param tagMask is put over the hash of an external hash before it is looked up; all ones but in
+   *     tests that want collisions
+   */
+  Blocks(final Arena arena, final int blockCapacity, final int granuleCount, final long tagMask) {
+    final long slots = (long) granuleCount << GranuleLayout.SHIFT;
+    this.locals = arena.allocate("index local hashes", slots << 3);
+    this.externals = arena.allocate("index external hashes", slots << 3);
+    this.granules = arena.allocate("index granules", (long) granuleCount << LENGTH_SHIFT);
+    this.ownNameBits = arena.allocate("index own-name bits", granuleCount);
+    this.granuleMap = new GranuleMap(arena, granuleCount);
+    this.names = new TagTable(arena, "index names", blockCapacity);
+    this.tagMask = tagMask;
+  }
+
+  static long length(final int blockCapacity, final int granuleCount) {
+    final long slots = (long) granuleCount << GranuleLayout.SHIFT;
+    return (slots << 4)
+        + ((long) granuleCount << LENGTH_SHIFT)
+        + granuleCount
+        + GranuleMap.length(granuleCount)
+        + TagTable.length(blockCapacity);
+  }
+
+  void free(final Arena arena) {
+    arena.free(locals);
+    arena.free(externals);
+    arena.free(granules);
+    arena.free(ownNameBits);
+    granuleMap.free(arena);
+    names.free(arena);
+  }
+
+  void clear() {
+    ownNameBits.fill(0, ownNameBits.length(), (byte) 0);
+    granuleMap.clear();
+    names.clear();
+    sharedNames = 0;
+  }
+
+  /** Blocks in the index. */
+  long size() {
+    return names.size();
+  }
+
+  /** Blocks whose external hash is also that of another block. */
+  long sharedNames() {
+    return sharedNames;
+  }
+
+  int usedGranules() {
+    return granuleMap.usedCount();
+  }
+
+  boolean hasRoom(final int blocks, final int newGranules) {
+    return blocks <= names.maxEntries() - names.size() && newGranules <= granuleMap.freeCount();
+  }
+
+  long local(final int slot) {
+    return locals.getLong((long) slot << 3);
+  }
+
+  long external(final int slot) {
+    return externals.getLong((long) slot << 3);
+  }
+
+  private static long record(final int slot) {
+    return (long) (slot >>> GranuleLayout.SHIFT) << LENGTH_SHIFT;
+  }
+
+  /** The edge with the deepest used slot of the granule of {@code slot}. */
+  int owner(final int slot) {
+    return granules.getInt(record(slot) + OWNER);
+  }
+
+  void owner(final int slot, final int edge) {
+    granules.putInt(record(slot) + OWNER, edge);
+  }
+
+  /** Position from the root, 0 for a block without a parent. */
+  int depth(final int slot) {
+    return granules.getInt(record(slot) + DEPTH) + (slot & SLOT_MASK);
+  }
+
+  /** The slot of the next block of the same edge; there must be one. */
+  int next(final int slot) {
+    return (slot & SLOT_MASK) == SLOT_MASK ? nextGranule(slot) : slot + 1;
+  }
+
+  /** The first slot of the granule that follows that of {@code slot} in the same edge. */
+  int nextGranule(final int slot) {
+    return granules.getInt(record(slot) + NEXT) << GranuleLayout.SHIFT;
+  }
+
+  /** The slot of the block before, on the same edge or where the edge was split; there must be one. */
+  int previous(final int slot) {
+    return (slot & SLOT_MASK) != 0
+        ? slot - 1
+        : (granules.getInt(record(slot) + PREVIOUS) << GranuleLayout.SHIFT) + SLOT_MASK;
+  }
+
+  /** The slot {@code steps} blocks before {@code slot}. */
+  int back(final int slot, final int steps) {
+    int at = slot;
+    int rest = steps;
+    while (rest > (at & SLOT_MASK)) {
+      rest -= (at & SLOT_MASK) + 1;
+      at = previous(at & ~SLOT_MASK);
+    }
+    return at - rest;
+  }
+
+  /** The slot {@code steps} blocks after {@code slot} on its edge. */
+  int forward(final int slot, final int steps) {
+    int at = slot;
+    int rest = steps;
+    while (rest > SLOT_MASK - (at & SLOT_MASK)) {
+      rest -= SLOTS - (at & SLOT_MASK);
+      at = nextGranule(at);
+    }
+    return at + rest;
+  }
+
+  /** Links the granule of {@code tail}, which is full, to that of {@code first}. */
+  void link(final int tail, final int first) {
+    granules.putInt(record(tail) + NEXT, first >>> GranuleLayout.SHIFT);
+    granules.putInt(record(first) + PREVIOUS, tail >>> GranuleLayout.SHIFT);
+  }
+
+  /** How many of {@code count} local hashes from {@code slot} on agree with the list from {@code at}. */
+  int matchLocals(final int slot, final int count, final HashList list, final int at) {
+    return match(locals, slot, count, list, at);
+  }
+
+  /** The same for external hashes. */
+  int matchExternals(final int slot, final int count, final HashList list, final int at) {
+    return match(externals, slot, count, list, at);
+  }
+
+  private int match(
+      final Region column, final int slot, final int count, final HashList list, final int at) {
+    int done = 0;
+    int s = slot;
+    while (done < count) {
+      final int run = Math.min(SLOTS - (s & SLOT_MASK), count - done);
+      final int equal = matchGranule(column, (long) s << 3, run, list, at + done);
+      done += equal;
+      if (equal < run || done == count) {
+        return done;
+      }
+      s = nextGranule(s);
+    }
+    return done;
+  }
+
+  private static int matchGranule(
+      final Region column, final long offset, final int run, final HashList list, final int at) {
+    if (run == SLOTS) {
+      long difference = 0;
+      for (int i = 0; i < SLOTS; i++) {
+        difference |= column.getLong(offset + (i << 3)) ^ list.get(at + i);
+      }
+      if (difference == 0) {
+        return SLOTS;
+      }
+    }
+    int i = 0;
+    while (i < run && column.getLong(offset + ((long) i << 3)) == list.get(at + i)) {
+      i++;
+    }
+    return i;
+  }
+
+  /** What the reverse map is asked for: pass the result to {@link #firstNamed} and the like. */
+  long nameHash(final long external) {
+    return external * MIX & tagMask;
+  }
+
+  /** A place in the reverse map with a block of this external hash, or {@link TagTable#ABSENT}. */
+  long firstNamed(final long external) {
+    final long hash = nameHash(external);
+    return verified(names.first(hash), hash, external);
+  }
+
+  long nextNamed(final long position, final long external) {
+    final long hash = nameHash(external);
+    return verified(names.next(position, hash), hash, external);
+  }
+
+  private long verified(final long position, final long hash, final long external) {
+    long p = position;
+    while (p != TagTable.ABSENT && external(names.value(p)) != external) {
+      p = names.next(p, hash);
+    }
+    return p;
+  }
+
+  /** The slot at a place of the reverse map. */
+  int slotAt(final long position) {
+    return names.value(position);
+  }
+
+  /** Any value that depends on the table's memory; loads what later look-ups will need. */
+  long touch(final long external) {
+    return names.first(nameHash(external));
+  }
+
+  private void addName(final int slot, final long external) {
+    if (firstNamed(external) != TagTable.ABSENT) {
+      sharedNames++;
+    }
+    names.insert(nameHash(external), slot);
+  }
+
+  private long positionOf(final int slot) {
+    final long hash = nameHash(external(slot));
+    long position = names.first(hash);
+    while (names.value(position) != slot) {
+      position = names.next(position, hash);
+    }
+    return position;
+  }
+
+  private void removeName(final int slot) {
+    names.remove(positionOf(slot));
+    if (sharedNames != 0 && firstNamed(external(slot)) != TagTable.ABSENT) {
+      sharedNames--;
+    }
+  }
+
+  boolean hasOwnNames(final int slot) {
+    return (ownNameBits.getByte(slot >>> GranuleLayout.SHIFT) >>> (slot & SLOT_MASK) & 1) != 0;
+  }
+
+  void markOwnNames(final int slot) {
+    final int granule = slot >>> GranuleLayout.SHIFT;
+    ownNameBits.putByte(
+        granule, (byte) (ownNameBits.getByte(granule) | 1 << (slot & SLOT_MASK)));
+  }
+
+  private void clearOwnNames(final int slot) {
+    final int granule = slot >>> GranuleLayout.SHIFT;
+    final byte bits = ownNameBits.getByte(granule);
+    if (bits != 0) {
+      ownNameBits.putByte(granule, (byte) (bits & ~(1 << (slot & SLOT_MASK))));
+    }
+  }
+
+  /** Granules that {@link #append} will take for {@code count} blocks behind {@code tail}. */
+  static int granulesFor(final int tail, final int count) {
+    final int room = tail == NONE ? 0 : SLOT_MASK - (tail & SLOT_MASK);
+    return count <= room ? 0 : (count - room + SLOT_MASK) >>> GranuleLayout.SHIFT;
+  }
+
+  /**
+   * Appends blocks {@code from} to the end of an event's lists, and enters them into the reverse map.
+   *
+   * @param tail slot to continue behind, or {@link #NONE} to begin in a granule of its own
+   * @param hint a slot near which to begin
+   * @param depth position of the first new block
+   * @return slot of the first new block; that of the last is {@link #lastAppended()}
+   */
+  int append(
+      final int tail,
+      final int hint,
+      final int depth,
+      final HashList newLocals,
+      final HashList newExternals,
+      final int from) {
+    int previous = tail;
+    int first = NONE;
+    for (int i = from; i < newLocals.count(); i++) {
+      final int slot = takeSlot(previous, hint, depth + i - from);
+      locals.putLong((long) slot << 3, newLocals.get(i));
+      final long external = newExternals.get(i);
+      externals.putLong((long) slot << 3, external);
+      addName(slot, external);
+      first = first == NONE ? slot : first;
+      previous = slot;
+    }
+    lastAppended = previous;
+    return first;
+  }
+
+  private int takeSlot(final int previous, final int hint, final int depth) {
+    if (previous != NONE && (previous & SLOT_MASK) != SLOT_MASK) {
+      return previous + 1;
+    }
+    final int near = previous == NONE ? hint : previous;
+    final int preferred = near == NONE ? NONE : (near >>> GranuleLayout.SHIFT) + 1;
+    final int granule = granuleMap.take(preferred);
+    final int slot = granule << GranuleLayout.SHIFT;
+    granules.putInt(record(slot) + DEPTH, depth);
+    if (previous != NONE) {
+      link(previous, slot);
+    }
+    return slot;
+  }
+
+  int lastAppended() {
+    return lastAppended;
+  }
+
+  /** Makes {@code edge} the owner of the granules from that of {@code first} to that of {@code last}. */
+  void ownRange(final int first, final int last, final int edge) {
+    int slot = first;
+    owner(slot, edge);
+    while (slot >>> GranuleLayout.SHIFT != last >>> GranuleLayout.SHIFT) {
+      slot = nextGranule(slot);
+      owner(slot, edge);
+    }
+  }
+
+  /**
+   * Replaces the owner of the granules from that of {@code first} on for as long as it is {@code old},
+   * and at most up to that of {@code end}, exclusively.
+   */
+  void replaceOwner(final int first, final int end, final int old, final int edge) {
+    int slot = first;
+    while (slot >>> GranuleLayout.SHIFT != end >>> GranuleLayout.SHIFT && owner(slot) == old) {
+      owner(slot, edge);
+      slot = nextGranule(slot);
+    }
+  }
+
+  /**
+   * Releases {@code count} blocks, the deepest of which is {@code tail}, with the granules that become
+   * empty.
+   *
+   * @return the slot before them; meaningless if there is none
+   */
+  int release(final int tail, final int count) {
+    int slot = tail;
+    for (int i = 0; i < count; i++) {
+      removeName(slot);
+      clearOwnNames(slot);
+      final int previous = previous(slot);
+      if ((slot & SLOT_MASK) == 0) {
+        granuleMap.release(slot >>> GranuleLayout.SHIFT);
+      }
+      slot = previous;
+    }
+    return slot;
+  }
+
+  /**
+   * Moves {@code count} blocks, which lie in granules of their own from {@code first} on, behind {@code
+   * tail}; used where an edge with a gap at its end is joined with a short one.
+   */
+  void moveBehind(final int tail, final int first, final int count) {
+    int from = first;
+    int previous = tail;
+    for (int i = 0; i < count; i++) {
+      final long position = positionOf(from);
+      final int next = i + 1 < count ? next(from) : NONE;
+      final int slot = takeSlot(previous, previous, depth(from));
+      locals.putLong((long) slot << 3, local(from));
+      externals.putLong((long) slot << 3, external(from));
+      names.setValue(position, slot);
+      if (next == NONE || (from & SLOT_MASK) == SLOT_MASK) {
+        granuleMap.release(from >>> GranuleLayout.SHIFT);
+      }
+      previous = slot;
+      from = next;
+    }
+    lastAppended = previous;
+  }
+
+  /** True if any of {@code count} blocks from {@code first} on has own names of some rank. */
+  boolean anyOwnNames(final int first, final int count) {
+    int slot = first;
+    for (int i = 0; i < count; i++) {
+      if (hasOwnNames(slot)) {
+        return true;
+      }
+      slot = i + 1 < count ? next(slot) : slot;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+package io.kvroute.index;
+
+import java.nio.ByteOrder;
+import org.agrona.DirectBuffer;
+import org.agrona.UnsafeApi;
+
+/**
+ * A re-usable window over 64-bit hashes, wherever they are: an array, or a buffer that holds them in
+ * native order (a query) or little-endian (an event). Wrapping copies and allocates nothing; ranges
+ * are checked when wrapping, not when reading.
+ */
+final class HashList {
+  private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
+
+  private Object base;
+  private long address;
+  private int count;
+  private boolean swap;
+
+  HashList wrap(final long[] hashes, final int index, final int newCount) {
+    if ((index | newCount) < 0 || index > hashes.length - newCount) {
+      throw outOfBounds("index", index, newCount, hashes.length);
+    }
+    set(hashes, UnsafeApi.arrayBaseOffset(long[].class) + ((long) index << 3), newCount, false);
+    return this;
+  }
+
+  HashList wrapNative(final DirectBuffer hashes, final int offset, final int newCount) {
+    if ((offset | newCount) < 0 || offset > hashes.capacity() - ((long) newCount << 3)) {
+      throw outOfBounds("offset", offset, newCount, hashes.capacity());
+    }
+    set(hashes.byteArray(), hashes.addressOffset() + offset, newCount, false);
+    return this;
+  }
+
+  /** The caller has checked the range. */
+  HashList wrapLittleEndian(final DirectBuffer hashes, final int offset, final int newCount) {
+    set(hashes.byteArray(), hashes.addressOffset() + offset, newCount, BIG_ENDIAN);
+    return this;
+  }
+
+  private void set(
+      final Object newBase, final long newAddress, final int newCount, final boolean newSwap) {
+    base = newBase;
+    address = newAddress;
+    count = newCount;
+    swap = newSwap;
+  }
+
+  private static IndexOutOfBoundsException outOfBounds(
+      final String what, final int at, final int count, final int capacity) {
+    return new IndexOutOfBoundsException(
+        "hashes out of bounds: " + what + '=' + at + " count=" + count + " capacity=" + capacity);
+  }
+
+  int count() {
+    return count;
+  }
+
+  long get(final int i) {
+    final long value = UnsafeApi.getLong(base, address + ((long) i << 3));
+    return swap ? Long.reverseBytes(value) : value;
+  }
+
+  boolean contains(final long hash) {
+    int hits = 0;
+    for (int i = 0; i < count; i++) {
+      hits |= get(i) == hash ? 1 : 0;
+    }
+    return hits != 0;
+  }
+}

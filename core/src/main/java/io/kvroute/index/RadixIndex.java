@@ -1,0 +1,407 @@
+package io.kvroute.index;
+
+import io.kvroute.memory.Arena;
+import io.kvroute.protocol.KvEventDecoder;
+import io.kvroute.protocol.KvEventEncoder;
+import io.kvroute.protocol.KvEventListener;
+import io.kvroute.protocol.MalformedEventException;
+import io.kvroute.protocol.StorageTier;
+import java.util.Arrays;
+import org.agrona.DirectBuffer;
+
+/**
+ * Which rank holds which prefix: applies the cache events of all workers and answers, for a prompt,
+ * how many of its leading blocks each rank holds, per tier.
+ *
+ * <p>Blocks are keyed by their local hashes along a path from the root; an engine's own (external)
+ * hashes only name them. Membership is a set per (worker, data-parallel rank, tier): a block removed
+ * from the middle of a chain leaves the deeper ones held, and storing it again restores their
+ * overlap. The structure is a compressed radix tree in off-heap columns of fixed capacity; {@code
+ * docs/design.md} describes it.
+ *
+ * <p>Not thread-safe: one thread applies and looks up. {@link #apply} and {@link #find} allocate
+ * nothing after warm-up.
+ */
+public final class RadixIndex implements AutoCloseable, KvEventListener {
+  private static final int ALL_TIERS = (1 << Ranks.TIERS) - 1;
+
+  private final Arena arena;
+  private final boolean ownsArena;
+  private final ClearScope clearScope;
+  private final Blocks blocks;
+  private final Edges edges;
+  private final Holders holders;
+  private final Ranks ranks;
+  private final OwnNames ownNames;
+  private final RepeatCheck repeats;
+  private final Tree tree;
+  private final StoreOperation stores;
+  private final StoreKnownOperation knownStores;
+  private final RemoveOperation removals;
+  private final Finder finder;
+  private final IndexCounters counters = new IndexCounters();
+  private final KvEventDecoder decoder = new KvEventDecoder();
+  private final HashList externals = new HashList();
+  private final HashList locals = new HashList();
+  private boolean closed;
+
+  RadixIndex(final RadixIndexBuilder builder) {
+    ownsArena = builder.arena() == null;
+    arena = ownsArena ? Arena.ofCapacity(builder.requiredBytes()) : builder.arena();
+    clearScope = builder.clearScope();
+    final long mask = builder.tagMask();
+    blocks = new Blocks(arena, builder.blockCapacity(), builder.granuleCount(), mask);
+    edges = new Edges(arena, builder.edgeCapacity(), blocks);
+    holders = new Holders(arena, edges, builder.holderUnits());
+    ranks = new Ranks(arena, builder.rankCapacity());
+    ownNames = new OwnNames(arena, builder.ownNameCapacity(), ranks, mask);
+    repeats = new RepeatCheck(arena);
+    tree = new Tree(blocks, edges, holders, ranks, ownNames);
+    stores = new StoreOperation(tree, repeats, counters);
+    knownStores = new StoreKnownOperation(tree, stores, repeats);
+    removals = new RemoveOperation(tree, counters);
+    finder = new Finder(tree);
+  }
+
+  /** Starts the making of an index. */
+  public static RadixIndexBuilder builder() {
+    return new RadixIndexBuilder();
+  }
+
+  // ------ events
+
+  /**
+   * Applies one event. Stored: the blocks that are there get a further holder, the rest is added.
+   * Removed: the names end; blocks that nobody holds and below which nothing is held vanish.
+   * Cleared: with tier device, all tiers of that rank are emptied, else that tier; see {@link
+   * ClearScope}. Every outcome is counted.
+   *
+   * @param buffer that holds the event in its binary form
+   * @param offset of its first byte
+   * @param length of it in bytes
+   * @return what became of it; never an exception for bad bytes
+   */
+  public ApplyResult apply(final DirectBuffer buffer, final int offset, final int length) {
+    checkOpen();
+    try {
+      decoder.wrap(buffer, offset, length);
+    } catch (final MalformedEventException malformed) {
+      counters.countMalformed();
+      return ApplyResult.MALFORMED;
+    }
+    final int tier = decoder.tier().ordinal();
+    final ApplyResult result =
+        switch (decoder.type()) {
+          case STORED -> applyStored(buffer, offset, tier);
+          case REMOVED -> applyRemoved(buffer, offset, tier);
+          case CLEARED -> applyCleared(tier);
+        };
+    counters.countEvent(decoder.type(), result);
+    return result;
+  }
+
+  /** As {@link #apply}, the result of which is to be read from the {@link #counters()}. */
+  @Override
+  public void onEvent(final DirectBuffer buffer, final int offset, final int length) {
+    apply(buffer, offset, length);
+  }
+
+  private ApplyResult applyStored(final DirectBuffer buffer, final int offset, final int tier) {
+    final int count = decoder.blockCount();
+    externals.wrapLittleEndian(buffer, KvEventEncoder.blockHashesOffset(offset), count);
+    locals.wrapLittleEndian(buffer, KvEventEncoder.tokensHashesOffset(offset, count), count);
+    final ApplyResult result =
+        stores.apply(
+            decoder.workerId(),
+            decoder.dpRank(),
+            tier,
+            decoder.hasParent(),
+            decoder.parentHash(),
+            locals,
+            externals);
+    if (result == ApplyResult.PARENT_BLOCK_NOT_FOUND) {
+      counters.countParentlessBlocks(count);
+    }
+    return result;
+  }
+
+  private ApplyResult applyRemoved(final DirectBuffer buffer, final int offset, final int tier) {
+    final int at = KvEventEncoder.blockHashesOffset(offset);
+    externals.wrapLittleEndian(buffer, at, decoder.blockCount());
+    return removals.apply(decoder.workerId(), decoder.dpRank(), tier, externals);
+  }
+
+  private ApplyResult applyCleared(final int tier) {
+    final long workerId = decoder.workerId();
+    final int tiers = tier == 0 ? ALL_TIERS : 1 << tier;
+    final int rank = ranks.find(workerId, decoder.dpRank());
+    if (rank == Ranks.NONE) {
+      if (ranks.isFull()) {
+        return ApplyResult.CAPACITY_EXCEEDED;
+      }
+      ranks.add(workerId, decoder.dpRank());
+    }
+    if (clearScope == ClearScope.WORKER) {
+      clearWorker(workerId, tiers);
+    } else if (rank != Ranks.NONE) {
+      tree.clear(rank, tiers);
+    }
+    return ApplyResult.OK;
+  }
+
+  private boolean clearWorker(final long workerId, final int tiers) {
+    boolean known = false;
+    for (int rank = 0; rank < ranks.bound(); rank++) {
+      if (ranks.isUsed(rank) && ranks.workerId(rank) == workerId) {
+        tree.clear(rank, tiers);
+        known = true;
+      }
+    }
+    return known;
+  }
+
+  /**
+   * Applies a store that carries no tokens, as engines send when they offload: each hash is resolved
+   * through what the rank, or else anyone, has announced under it, and its block is then held by the
+   * rank in the tier. If any hash is unknown, or known for different blocks, nothing is applied.
+   *
+   * @param workerId unsigned 64-bit
+   * @param dpRank unsigned 32-bit
+   * @param tier in which the blocks are now
+   * @param hashes external hashes
+   * @param index of the first of them
+   * @param count how many
+   * @return {@link ApplyResult#BLOCK_NOT_FOUND} if a hash cannot be resolved
+   * @throws IndexOutOfBoundsException if the range is not inside the array
+   */
+  public ApplyResult applyStoredWithoutTokens(
+      final long workerId,
+      final int dpRank,
+      final StorageTier tier,
+      final long[] hashes,
+      final int index,
+      final int count) {
+    checkOpen();
+    externals.wrap(hashes, index, count);
+    final ApplyResult result = knownStores.apply(workerId, dpRank, tier.ordinal(), externals);
+    if (result == ApplyResult.BLOCK_NOT_FOUND) {
+      counters.countUnresolvedStore();
+    }
+    return result;
+  }
+
+  // ------ look-ups
+
+  /**
+   * Finds who holds how much of a prompt, in all tiers.
+   *
+   * @param localHashes of the prompt's blocks
+   * @param index of the first of them
+   * @param count how many
+   * @param earlyExit stop where only one rank is left: its blocks are then counted to one more than
+   *     those of the second best
+   * @param out takes the result
+   * @throws IndexOutOfBoundsException if the range is not inside the array
+   */
+  public void find(
+      final long[] localHashes,
+      final int index,
+      final int count,
+      final boolean earlyExit,
+      final MatchScores out) {
+    checkOpen();
+    finder.find(locals.wrap(localHashes, index, count), earlyExit, out);
+  }
+
+  /** As {@link #find(long[], int, int, boolean, MatchScores)}, to the end. */
+  public void find(
+      final long[] localHashes, final int index, final int count, final MatchScores out) {
+    find(localHashes, index, count, false, out);
+  }
+
+  /**
+   * As {@link #find(long[], int, int, boolean, MatchScores)}, from a buffer with 8 bytes a block in
+   * native order.
+   *
+   * @param offset of the first hash in bytes
+   */
+  public void find(
+      final DirectBuffer localHashes,
+      final int offset,
+      final int count,
+      final boolean earlyExit,
+      final MatchScores out) {
+    checkOpen();
+    finder.find(locals.wrapNative(localHashes, offset, count), earlyExit, out);
+  }
+
+  /** Finds who holds how many leading blocks of a prompt in one tier, whatever the others hold. */
+  public void findInTier(
+      final long[] localHashes,
+      final int index,
+      final int count,
+      final StorageTier tier,
+      final boolean earlyExit,
+      final MatchScores out) {
+    checkOpen();
+    finder.find(locals.wrap(localHashes, index, count), tier.ordinal(), earlyExit, out);
+  }
+
+  // ------ workers
+
+  /**
+   * Forgets a worker: all its ranks and what they hold. Costs a pass over all edges per rank.
+   *
+   * @return false if it was not known
+   */
+  public boolean removeWorker(final long workerId) {
+    checkOpen();
+    boolean known = false;
+    for (int rank = 0; rank < ranks.bound(); rank++) {
+      if (ranks.isUsed(rank) && ranks.workerId(rank) == workerId) {
+        removeRank(rank);
+        known = true;
+      }
+    }
+    return known;
+  }
+
+  /**
+   * Forgets one rank of a worker and what it holds.
+   *
+   * @return false if it was not known
+   */
+  public boolean removeWorkerDpRank(final long workerId, final int dpRank) {
+    checkOpen();
+    final int rank = ranks.find(workerId, dpRank);
+    if (rank == Ranks.NONE) {
+      return false;
+    }
+    removeRank(rank);
+    return true;
+  }
+
+  private void removeRank(final int rank) {
+    tree.clear(rank, ALL_TIERS);
+    ranks.remove(rank);
+  }
+
+  /**
+   * Empties all ranks of a worker, in all tiers; it stays known.
+   *
+   * @return false if it was not known
+   */
+  public boolean clearAllBlocks(final long workerId) {
+    checkOpen();
+    return clearWorker(workerId, ALL_TIERS);
+  }
+
+  /** The known workers, ascending as unsigned numbers, each once. Allocates. */
+  public long[] workers() {
+    checkOpen();
+    final long[] workers = new long[ranks.used()];
+    int n = 0;
+    for (int i = 0; i < ranks.used(); i++) {
+      final long workerId = ranks.workerId(ranks.sorted(i));
+      if (n == 0 || workers[n - 1] != workerId) {
+        workers[n++] = workerId;
+      }
+    }
+    return Arrays.copyOf(workers, n);
+  }
+
+  // ------ dumps
+
+  /**
+   * Hands out events that make an equal index: rank by rank, parents before children, a straight run
+   * as one event, and per rank and tier one removal for the gaps in its paths. Event ids count from
+   * 0. The same content gives the same bytes, so a restored dump dumps as itself. Ranks that hold
+   * nothing are left out. Allocates.
+   *
+   * @return how many events
+   */
+  public long dump(final KvEventListener listener) {
+    checkOpen();
+    return new Dumper(tree, listener).dump();
+  }
+
+  // ------ figures
+
+  /** What became of the events. */
+  public IndexCounters counters() {
+    return counters;
+  }
+
+  /** Distinct blocks in the index, with those that only lie on the way to others. */
+  public long blockCount() {
+    return blocks.size();
+  }
+
+  /** Edges of the tree, not counting the root. */
+  public int edgeCount() {
+    return edges.used();
+  }
+
+  /** Ranks that are known. */
+  public int rankCount() {
+    return ranks.used();
+  }
+
+  /** Names that had to be kept for single ranks, since they disagree with others. */
+  public int ownNameCount() {
+    return ownNames.used();
+  }
+
+  /** Blocks held in a tier, summed over all ranks. */
+  public long heldBlocks(final StorageTier tier) {
+    return ranks.heldInTier(tier.ordinal());
+  }
+
+  /** Blocks that one rank holds in a tier; 0 if it is not known. */
+  public long heldBlocks(final long workerId, final int dpRank, final StorageTier tier) {
+    final int rank = ranks.find(workerId, dpRank);
+    return rank == Ranks.NONE ? 0 : ranks.held(ranks.column(rank, tier.ordinal()));
+  }
+
+  /**
+   * Bytes of the content: of the granules, edges, holder runs and names in use, with their share of
+   * the tables at full load. Falls to 0 when the index is empty.
+   */
+  public long usedBytes() {
+    return Blocks.length((int) blocks.size(), blocks.usedGranules())
+        - Blocks.length(0, 0)
+        + Edges.length(edges.used())
+        - Edges.length(0)
+        + (holders.runs().usedUnits() << 4)
+        + OwnNames.length(ownNames.used())
+        - OwnNames.length(0);
+  }
+
+  Tree tree() {
+    return tree;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("index used after close");
+    }
+  }
+
+  /** Frees the memory. Idempotent. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    blocks.free(arena);
+    edges.free(arena);
+    holders.free(arena);
+    ranks.free(arena);
+    ownNames.free(arena);
+    repeats.free(arena);
+    if (ownsArena) {
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.kvroute.index;
+
+import io.kvroute.memory.Arena;
+import io.kvroute.memory.CapacityExceededException;
+import io.kvroute.memory.RunStore;
+
+/**
+ * The capacities of a {@link RadixIndex}. All memory is allocated when it is built; what is full
+ * later refuses events and counts them. Per block 16 bytes of hashes, 12 of the reverse map and 2 of
+ * links are laid out, per edge 76 bytes, the 146 of one granule that it may leave unfilled, and its
+ * share of the holders.
+ */
+public final class RadixIndexBuilder {
+  private static final int MAX_BLOCKS = Integer.MAX_VALUE - 64;
+  private static final int MAX_RANKS = 1 << 16;
+  private static final int BLOCKS_PER_EDGE = 16;
+  private static final int BLOCKS_PER_OWN_NAME = 32;
+  private static final int MIN_EDGES = 64;
+  private static final int MIN_OWN_NAMES = 256;
+  private static final int HOLDER_BYTES_PER_EDGE = 32;
+  private static final int HOLDER_BYTES_PER_RANK = 256;
+  private static final int MIN_HOLDER_BYTES = 4096;
+
+  private Arena arena;
+  private int blockCapacity = 1 << 20;
+  private int rankCapacity = 64;
+  private int edgeCapacity = -1;
+  private int ownNameCapacity = -1;
+  private long holderBytes = -1;
+  private ClearScope clearScope = ClearScope.RANK;
+  private long tagMask = -1;
+
+  RadixIndexBuilder() {}
+
+  /** Where the memory comes from; without one the index makes an arena of the required size. */
+  public RadixIndexBuilder arena(final Arena value) {
+    arena = value;
+    return this;
+  }
+
+  /**
+   * The most distinct blocks, 1 to 2^31-65. Default 1,048,576.
+   *
+   * @throws CapacityExceededException if out of range
+   */
+  public RadixIndexBuilder blockCapacity(final long value) {
+    blockCapacity = inRange("blockCapacity", value, MAX_BLOCKS);
+    return this;
+  }
+
+  /**
+   * The most (worker, data-parallel rank) pairs, 1 to 65,536. Default 64.
+   *
+   * @throws CapacityExceededException if out of range
+   */
+  public RadixIndexBuilder rankCapacity(final long value) {
+    rankCapacity = inRange("rankCapacity", value, MAX_RANKS);
+    return this;
+  }
+
+  /**
+   * The most edges: runs of blocks between two places where paths part or their holders change.
+   * Default one per 16 blocks, at least 64.
+   *
+   * @throws CapacityExceededException if out of range
+   */
+  public RadixIndexBuilder edgeCapacity(final long value) {
+    edgeCapacity = inRange("edgeCapacity", value, MAX_BLOCKS);
+    return this;
+  }
+
+  /**
+   * The most names that are kept for single ranks, because engines disagree about a block's external
+   * hash: about one per block and rank that differs. Default one per 32 blocks, at least 256.
+   *
+   * @throws CapacityExceededException if out of range
+   */
+  public RadixIndexBuilder ownNameCapacity(final long value) {
+    ownNameCapacity = inRange("ownNameCapacity", value, MAX_BLOCKS);
+    return this;
+  }
+
+  /**
+   * Bytes for holders that do not fit into an edge: 16 per further word of 64 ranks of a tier, 8 per
+   * holder of a part of an edge. Default 32 per edge and 256 per rank.
+   *
+   * @throws CapacityExceededException if out of range
+   */
+  public RadixIndexBuilder holderBytes(final long value) {
+    if (value < 0 || value > (long) RunStore.UNIT_LENGTH << 30) {
+      throw outOfRange("holderBytes", value, (long) RunStore.UNIT_LENGTH << 30);
+    }
+    holderBytes = value;
+    return this;
+  }
+
+  /** Whose blocks a cleared event empties. Default {@link ClearScope#RANK}. */
+  public RadixIndexBuilder clearScope(final ClearScope value) {
+    clearScope = value;
+    return this;
+  }
+
+  /** Test hook: hashes are masked before they are looked up, so that they collide. */
+  RadixIndexBuilder tagMask(final long value) {
+    tagMask = value;
+    return this;
+  }
+
+  private static int inRange(final String name, final long value, final int limit) {
+    if (value < 1 || value > limit) {
+      throw outOfRange(name, value, limit);
+    }
+    return (int) value;
+  }
+
+  private static CapacityExceededException outOfRange(
+      final String name, final long value, final long limit) {
+    return new CapacityExceededException(
+        "index capacity out of range: " + name + '=' + value + " limit=" + limit);
+  }
+
+  /** Off-heap bytes that the index will take. */
+  public long requiredBytes() {
+    return Blocks.length(blockCapacity, granuleCount())
+        + Edges.length(edgeCapacity())
+        + RunStore.length(holderUnits())
+        + Ranks.length(rankCapacity)
+        + OwnNames.length(ownNameCapacity())
+        + RepeatCheck.length();
+  }
+
+  /**
+   * Makes the index.
+   *
+   * @throws CapacityExceededException if the arena has too little room, or if there would be more
+   *     than 2^31-1 slots; nothing is left allocated
+   */
+  public RadixIndex build() {
+    final long required = requiredBytes();
+    if (arena != null && arena.capacity() - arena.usedBytes() < required) {
+      throw new CapacityExceededException(
+          "arena has too little room for the index: requiredBytes="
+              + required
+              + " usedBytes="
+              + arena.usedBytes()
+              + " capacity="
+              + arena.capacity());
+    }
+    return new RadixIndex(this);
+  }
+
+  Arena arena() {
+    return arena;
+  }
+
+  int blockCapacity() {
+    return blockCapacity;
+  }
+
+  int rankCapacity() {
+    return rankCapacity;
+  }
+
+  int edgeCapacity() {
+    return edgeCapacity > 0 ? edgeCapacity : Math.max(MIN_EDGES, blockCapacity / BLOCKS_PER_EDGE);
+  }
+
+  /** Enough for every block and an unfilled end in every edge. */
+  int granuleCount() {
+    final long granules =
+        (blockCapacity + (long) GranuleLayout.SLOTS - 1 >>> GranuleLayout.SHIFT) + edgeCapacity();
+    final long limit = Integer.MAX_VALUE >>> GranuleLayout.SHIFT;
+    if (granules > limit) {
+      throw outOfRange("blockCapacity + 8 * edgeCapacity", granules << 3, limit << 3);
+    }
+    return (int) granules;
+  }
+
+  int ownNameCapacity() {
+    return ownNameCapacity > 0
+        ? ownNameCapacity
+        : Math.max(MIN_OWN_NAMES, blockCapacity / BLOCKS_PER_OWN_NAME);
+  }
+
+  long holderUnits() {
+    final long bytes =
+        holderBytes >= 0
+            ? holderBytes
+            : MIN_HOLDER_BYTES
+                + (long) HOLDER_BYTES_PER_EDGE * edgeCapacity()
+                + (long) HOLDER_BYTES_PER_RANK * rankCapacity;
+    return Math.max(1, Math.min(bytes / RunStore.UNIT_LENGTH, 1L << 30));
+  }
+
+  ClearScope clearScope() {
+    return clearScope;
+  }
+
+  long tagMask() {
+    return tagMask;
+  }
+}

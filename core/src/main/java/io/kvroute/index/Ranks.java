@@ -1,0 +1,217 @@
+package io.kvroute.index;
+
+import static io.kvroute.index.RankLayout.DP_RANK;
+import static io.kvroute.index.RankLayout.LENGTH;
+import static io.kvroute.index.RankLayout.NAMES;
+import static io.kvroute.index.RankLayout.ORDER;
+import static io.kvroute.index.RankLayout.USED;
+import static io.kvroute.index.RankLayout.WORKER_ID;
+
+import io.kvroute.memory.Arena;
+import io.kvroute.memory.Region;
+import io.kvroute.memory.TagTable;
+
+/**
+ * The ranks, each in a slot that keeps its number while the rank is known, and the number of blocks
+ * that each holds per tier. A rank and a tier make a holder column.
+ */
+final class Ranks {
+  static final int NONE = -1;
+  static final int TIERS = 4;
+
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+  private static final long RANK_MIX = 0xC2B2AE3D27D4EB4FL;
+
+  private final Region records;
+  private final TagTable slots;
+  private final int capacity;
+  private final int stride;
+  private final long sortedOffset;
+  private final long heldOffset;
+  private final long[] heldInTier = new long[TIERS];
+  private int fresh;
+  private int free = NONE;
+  private int used;
+
+  Ranks(final Arena arena, final int capacity) {
+    this.capacity = capacity;
+    this.stride = stride(capacity);
+    this.sortedOffset = (long) capacity * LENGTH;
+    this.heldOffset = (sortedOffset + (long) capacity * Integer.BYTES + 7) & -8L;
+    this.records = arena.allocate("index ranks", heldOffset + (long) TIERS * stride * Long.BYTES);
+    this.slots = new TagTable(arena, "index rank slots", capacity);
+  }
+
+  private static int stride(final int capacity) {
+    return (capacity + 63) & -64;
+  }
+
+  static long length(final int capacity) {
+    final long sorted = (long) capacity * (LENGTH + Integer.BYTES);
+    return ((sorted + 7) & -8L)
+        + (long) TIERS * stride(capacity) * Long.BYTES
+        + TagTable.length(capacity);
+  }
+
+  void free(final Arena arena) {
+    arena.free(records);
+    slots.free(arena);
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  int used() {
+    return used;
+  }
+
+  /** Words of 64 columns per tier. */
+  int wordsPerTier() {
+    return stride >>> 6;
+  }
+
+  int column(final int rank, final int tier) {
+    return tier * stride + rank;
+  }
+
+  int tierOf(final int column) {
+    return column / stride;
+  }
+
+  int rankOf(final int column) {
+    return column % stride;
+  }
+
+  private static long offset(final int rank) {
+    return (long) rank * LENGTH;
+  }
+
+  long workerId(final int rank) {
+    return records.getLong(offset(rank) + WORKER_ID);
+  }
+
+  int dpRank(final int rank) {
+    return records.getInt(offset(rank) + DP_RANK);
+  }
+
+  /** How many ranks come before it. */
+  int order(final int rank) {
+    return records.getInt(offset(rank) + ORDER);
+  }
+
+  /** The slot of the rank before which {@code order} others come. */
+  int sorted(final int order) {
+    return records.getInt(sortedOffset + ((long) order << 2));
+  }
+
+  private void sorted(final int order, final int rank) {
+    records.putInt(sortedOffset + ((long) order << 2), rank);
+    records.putInt(offset(rank) + ORDER, order);
+  }
+
+  private static long hash(final long workerId, final int dpRank) {
+    return (workerId ^ dpRank * RANK_MIX) * MIX;
+  }
+
+  /** The slot of a rank, or {@link #NONE}. */
+  int find(final long workerId, final int dpRank) {
+    final long position = position(workerId, dpRank);
+    return position == TagTable.ABSENT ? NONE : slots.value(position);
+  }
+
+  private long position(final long workerId, final int dpRank) {
+    final long hash = hash(workerId, dpRank);
+    long position = slots.first(hash);
+    while (position != TagTable.ABSENT) {
+      final int rank = slots.value(position);
+      if (workerId(rank) == workerId && dpRank(rank) == dpRank) {
+        return position;
+      }
+      position = slots.next(position, hash);
+    }
+    return TagTable.ABSENT;
+  }
+
+  boolean isFull() {
+    return used == capacity;
+  }
+
+  /** Makes a rank known; it is not yet, and there is room. */
+  int add(final long workerId, final int dpRank) {
+    final int rank;
+    if (free == NONE) {
+      rank = fresh++;
+    } else {
+      rank = free;
+      free = order(rank);
+    }
+    records.putLong(offset(rank) + WORKER_ID, workerId);
+    records.putInt(offset(rank) + DP_RANK, dpRank);
+    records.putInt(offset(rank) + NAMES, 0);
+    records.putInt(offset(rank) + USED, 1);
+    int order = used++;
+    while (order > 0 && comesBefore(rank, sorted(order - 1))) {
+      sorted(order, sorted(order - 1));
+      order--;
+    }
+    sorted(order, rank);
+    slots.insert(hash(workerId, dpRank), rank);
+    return rank;
+  }
+
+  private boolean comesBefore(final int rank, final int other) {
+    final int byWorker = Long.compareUnsigned(workerId(rank), workerId(other));
+    return byWorker < 0
+        || byWorker == 0 && Integer.compareUnsigned(dpRank(rank), dpRank(other)) < 0;
+  }
+
+  /** Forgets a rank that holds nothing. */
+  void remove(final int rank) {
+    slots.remove(position(workerId(rank), dpRank(rank)));
+    used--;
+    for (int order = order(rank); order < used; order++) {
+      sorted(order, sorted(order + 1));
+    }
+    records.putInt(offset(rank) + USED, 0);
+    records.putInt(offset(rank) + ORDER, free);
+    free = rank;
+  }
+
+  boolean isUsed(final int rank) {
+    return records.getInt(offset(rank) + USED) != 0;
+  }
+
+  /** One more than the highest slot that a rank ever had. */
+  int bound() {
+    return fresh;
+  }
+
+  int ownNames(final int rank) {
+    return records.getInt(offset(rank) + NAMES);
+  }
+
+  void addOwnNames(final int rank, final int difference) {
+    records.putInt(offset(rank) + NAMES, ownNames(rank) + difference);
+  }
+
+  /** Blocks that a column holds. */
+  long held(final int column) {
+    return records.getLong(heldOffset + ((long) column << 3));
+  }
+
+  /** Blocks that the columns of a tier hold, in all. */
+  long heldInTier(final int tier) {
+    return heldInTier[tier];
+  }
+
+  boolean anyBelowDevice() {
+    return (heldInTier[1] | heldInTier[2] | heldInTier[3]) != 0;
+  }
+
+  void addHeld(final int column, final long difference) {
+    final long offset = heldOffset + ((long) column << 3);
+    records.putLong(offset, records.getLong(offset) + difference);
+    heldInTier[tierOf(column)] += difference;
+  }
+}

@@ -1,0 +1,340 @@
+package io.kvroute.index;
+
+/**
+ * Applies a stored event: finds where it begins, walks down what is there already, checks everything
+ * that can be wrong, and only then changes the tree.
+ *
+ * <p>The names of an event need a closer look only if something is unusual: a block on the way has
+ * another external hash, the rank has names of its own, a new hash is already the name of some block.
+ * Otherwise every hash is either the name of exactly the block in its place, or of none.
+ */
+final class StoreOperation {
+  private final Tree tree;
+  private final Blocks blocks;
+  private final Edges edges;
+  private final Holders holders;
+  private final Ranks ranks;
+  private final OwnNames ownNames;
+  private final RepeatCheck repeats;
+  private final IndexCounters counters;
+  private final int spareEdges;
+  private final int spareUnits;
+
+  private HashList locals;
+  private HashList externals;
+  private int parentSlot;
+  private int startDepth;
+  private int lastEdge;
+  private int lastCount;
+  private int known;
+  private long units;
+  private boolean namesAgree;
+  private boolean namesChecked;
+
+  StoreOperation(final Tree tree, final RepeatCheck repeats, final IndexCounters counters) {
+    this.tree = tree;
+    this.blocks = tree.blocks;
+    this.edges = tree.edges;
+    this.holders = tree.holders;
+    this.ranks = tree.ranks;
+    this.ownNames = tree.ownNames;
+    this.repeats = repeats;
+    this.counters = counters;
+    this.spareEdges = edges.freeCount() >>> 6;
+    this.spareUnits = (int) (holders.runs().unitCount() >>> 6);
+  }
+
+  ApplyResult apply(
+      final long workerId,
+      final int dpRank,
+      final int tier,
+      final boolean hasParent,
+      final long parentHash,
+      final HashList newLocals,
+      final HashList newExternals) {
+    locals = newLocals;
+    externals = newExternals;
+    namesChecked = false;
+    final int rank = ranks.find(workerId, dpRank);
+    ApplyResult result = place(rank, tier, hasParent, parentHash);
+    if (result == ApplyResult.OK) {
+      result = checkNames(rank);
+    }
+    if (result == ApplyResult.OK && !hasRoom(rank)) {
+      result = checkAllNames(rank);
+      result = result == ApplyResult.OK ? ApplyResult.CAPACITY_EXCEEDED : result;
+    }
+    if (result == ApplyResult.OK) {
+      result = change(rank, workerId, dpRank, tier);
+    }
+    return result;
+  }
+
+  /** Finds the parent and walks down as far as the blocks are there. */
+  private ApplyResult place(
+      final int rank, final int tier, final boolean hasParent, final long parentHash) {
+    if (hasParent && externals.contains(parentHash)) {
+      return ApplyResult.INVALID_BLOCK_SEQUENCE;
+    }
+    parentSlot = Blocks.NONE;
+    if (hasParent) {
+      parentSlot =
+          tier == 0 ? tree.slotNamed(rank, parentHash) : tree.slotKnown(rank, parentHash);
+      if (parentSlot == Blocks.NONE) {
+        return repeats.hasRepeat(externals)
+            ? ApplyResult.INVALID_BLOCK_SEQUENCE
+            : ApplyResult.PARENT_BLOCK_NOT_FOUND;
+      }
+    }
+    walk();
+    return ApplyResult.OK;
+  }
+
+  private void walk() {
+    int edge = Edges.ROOT;
+    int index = 0;
+    startDepth = 0;
+    if (parentSlot != Blocks.NONE) {
+      edge = edges.edgeOf(parentSlot);
+      startDepth = blocks.depth(parentSlot) + 1;
+      index = startDepth - edges.start(edge);
+    }
+    final int count = locals.count();
+    known = 0;
+    namesAgree = true;
+    units = holders.unitsToChange(edge);
+    while (true) {
+      final int here = Math.min(edges.count(edge) - index, count - known);
+      if (here > 0) {
+        final int slot = index == 0 ? edges.first(edge) : edges.slot(edge, index);
+        final int same = blocks.matchLocals(slot, here, locals, known);
+        namesAgree =
+            namesAgree && blocks.matchExternals(slot, same, externals, known) == same;
+        known += same;
+        index += same;
+      }
+      if (known == count || index < edges.count(edge)) {
+        break;
+      }
+      final int child = edges.child(edge, locals.get(known));
+      if (child == Edges.NONE) {
+        break;
+      }
+      edge = child;
+      index = 0;
+      units += holders.unitsToChange(edge);
+    }
+    lastEdge = edge;
+    lastCount = index;
+  }
+
+  private ApplyResult checkNames(final int rank) {
+    boolean unusual =
+        !namesAgree
+            || rank != Ranks.NONE && ranks.ownNames(rank) != 0
+            || known != 0 && blocks.sharedNames() != 0;
+    long touched = 0;
+    for (int i = known; i < externals.count(); i++) {
+      touched |= ~blocks.touch(externals.get(i));
+    }
+    unusual |= touched != 0 && anyNewNameKnown();
+    return unusual ? checkAllNames(rank) : ApplyResult.OK;
+  }
+
+  private boolean anyNewNameKnown() {
+    for (int i = known; i < externals.count(); i++) {
+      if (blocks.firstNamed(externals.get(i)) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Every hash once, and none that the rank holds for another block. */
+  private ApplyResult checkAllNames(final int rank) {
+    if (namesChecked) {
+      return ApplyResult.OK;
+    }
+    if (repeats.hasRepeat(externals)) {
+      return ApplyResult.INVALID_BLOCK_SEQUENCE;
+    }
+    int edge = lastEdge;
+    for (int i = externals.count() - 1; i >= 0; i--) {
+      final int slot = tree.slotNamed(rank, externals.get(i));
+      if (slot != Blocks.NONE) {
+        if (i >= known) {
+          return ApplyResult.INVALID_BLOCK_SEQUENCE;
+        }
+        final int depth = startDepth + i;
+        while (edges.start(edge) > depth) {
+          edge = edges.parent(edge);
+        }
+        if (blocks.depth(slot) != depth || edges.edgeOf(slot) != edge) {
+          return ApplyResult.INVALID_BLOCK_SEQUENCE;
+        }
+      }
+    }
+    namesChecked = true;
+    return ApplyResult.OK;
+  }
+
+  private boolean hasRoom(final int rank) {
+    final int fresh = locals.count() - known;
+    final int newEdges = (fresh == 0 ? 0 : 2) + (parentSlot == Blocks.NONE ? 0 : 1);
+    if (rank == Ranks.NONE && ranks.isFull()
+        || units + spareUnits > holders.runs().longestFreeRun()
+        || newEdges != 0 && newEdges + spareEdges > edges.freeCount()
+        || !blocks.hasRoom(fresh, Blocks.granulesFor(Blocks.NONE, fresh))) {
+      return false;
+    }
+    return !needsOwnNames(rank)
+        || 2L * known <= ownNames.freeCount()
+        || nameKnown(rank, 0, true) <= ownNames.freeCount();
+  }
+
+  private boolean needsOwnNames(final int rank) {
+    return known != 0 && (!namesAgree || rank != Ranks.NONE && ranks.ownNames(rank) != 0);
+  }
+
+  private ApplyResult change(
+      final int knownRank, final long workerId, final int dpRank, final int tier) {
+    final int fresh = locals.count() - known;
+    final boolean grow =
+        fresh != 0 && knownRank != Ranks.NONE && mayGrow(ranks.column(knownRank, tier));
+    int first = Blocks.NONE;
+    if (fresh != 0) {
+      final long shared = blocks.sharedNames();
+      final int end = lastEdge == Edges.ROOT ? Blocks.NONE : edges.tail(lastEdge);
+      first =
+          blocks.append(
+              grow ? end : Blocks.NONE, end, startDepth + known, locals, externals, known);
+      if (!namesChecked && blocks.sharedNames() != shared) {
+        blocks.release(blocks.lastAppended(), fresh);
+        return ApplyResult.INVALID_BLOCK_SEQUENCE;
+      }
+    }
+    final int rank = knownRank == Ranks.NONE ? ranks.add(workerId, dpRank) : knownRank;
+    final boolean named = needsOwnNames(rank) && nameKnown(rank, tier, false) != 0;
+    final boolean held = holdKnown(ranks.column(rank, tier), fresh != 0);
+    if (fresh != 0) {
+      attach(ranks.column(rank, tier), grow, first, blocks.lastAppended());
+    } else if (!named && !held && known != 0) {
+      counters.countDuplicateStore();
+    }
+    if (held || fresh != 0 && !grow) {
+      tree.joinUpwards(lastEdge, startDepth);
+    }
+    return ApplyResult.OK;
+  }
+
+  /** True if new blocks of the column may join the last edge, because it will hold it alone. */
+  private boolean mayGrow(final int column) {
+    return lastEdge != Edges.ROOT
+        && edges.firstChild(lastEdge) == Edges.NONE
+        && lastCount == edges.count(lastEdge)
+        && holders.noOtherFull(lastEdge, column)
+        && holders.coverage(lastEdge, column) >= startDepth - edges.start(lastEdge);
+  }
+
+  /** Puts the new blocks below the last edge, or at its end; they have been laid out. */
+  private void attach(final int column, final boolean grow, final int first, final int tail) {
+    final int fresh = locals.count() - known;
+    if (grow) {
+      blocks.ownRange(edges.tail(lastEdge), tail, lastEdge);
+      edges.end(lastEdge, tail, edges.count(lastEdge) + fresh);
+    } else {
+      lastEdge = edges.add(lastEdge, first, tail, startDepth + known, fresh);
+      blocks.ownRange(first, tail, lastEdge);
+      holders.setCoverage(lastEdge, column, fresh);
+    }
+    ranks.addHeld(column, fresh);
+  }
+
+  /**
+   * Makes the column hold the blocks that were there already; before that, splits the last edge where
+   * new blocks branch off.
+   *
+   * @return true if it did not hold all of them
+   */
+  private boolean holdKnown(final int column, final boolean branch) {
+    if (branch && lastEdge != Edges.ROOT && lastCount < edges.count(lastEdge)) {
+      lastEdge = tree.split(lastEdge, lastCount);
+    }
+    boolean changed = false;
+    int edge = lastEdge;
+    int to = lastCount;
+    int rest = known;
+    while (rest > 0) {
+      final int from = Math.max(0, startDepth - edges.start(edge));
+      rest -= to - from;
+      final int parent = edges.parent(edge);
+      changed |= to > from && tree.hold(edge, from, to, column);
+      edge = parent;
+      to = edges.count(edge);
+    }
+    return changed;
+  }
+
+  /**
+   * Enters the rank's names for the blocks that were there already, where the reverse map does not
+   * say them.
+   *
+   * @param countOnly whether to change nothing
+   * @return how many entries were made or changed, or would be made at most
+   */
+  private int nameKnown(final int rank, final int tier, final boolean countOnly) {
+    int edge = lastEdge;
+    int slot = edges.slot(edge, lastCount - 1);
+    int changes = 0;
+    for (int i = known - 1; i >= 0; i--) {
+      changes +=
+          countOnly
+              ? entriesFor(rank, slot, externals.get(i))
+              : name(rank, tier, slot, externals.get(i));
+      if (slot == edges.first(edge)) {
+        edge = edges.parent(edge);
+        slot = edges.tail(edge);
+      } else {
+        slot = blocks.previous(slot);
+      }
+    }
+    return changes;
+  }
+
+  private int entriesFor(final int rank, final int slot, final long hash) {
+    if (rank != Ranks.NONE && tree.usesOwnNames(rank, slot)) {
+      return ownNames.named(rank, hash) == OwnNames.NONE ? 1 : 0;
+    }
+    return hash == blocks.external(slot) ? 0 : 2;
+  }
+
+  /**
+   * Enters a rank's name for a block that is there; to be done before the block is held.
+   *
+   * @return how many entries were made or changed
+   */
+  int name(final int rank, final int tier, final int slot, final long hash) {
+    final int bit = 1 << tier;
+    if (tree.usesOwnNames(rank, slot)) {
+      final int entry = ownNames.named(rank, hash);
+      if (entry == OwnNames.NONE) {
+        ownNames.add(rank, hash, slot, bit);
+        return 1;
+      }
+      final int tiers = ownNames.tiers(entry);
+      ownNames.tiers(entry, tiers | bit);
+      return tiers == (tiers | bit) ? 0 : 1;
+    }
+    final long external = blocks.external(slot);
+    if (hash == external) {
+      return 0;
+    }
+    final int tiers = tree.tiersHolding(rank, slot);
+    if (tiers != 0) {
+      ownNames.add(rank, external, slot, tiers);
+    }
+    ownNames.add(rank, hash, slot, bit);
+    blocks.markOwnNames(slot);
+    return 2;
+  }
+}
