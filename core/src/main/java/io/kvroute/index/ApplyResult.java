@@ -9,8 +9,8 @@ public enum ApplyResult {
   /** A removed event names a block that is not held; the rest of it was applied. */
   BLOCK_NOT_FOUND,
   /**
-   * A stored event names itself as parent, a hash twice, or a hash that its source holds for another
-   * block; nothing was applied.
+   * A stored event names itself as parent, a hash twice, or a hash that its source holds for
+   * another block; nothing was applied.
    */
   INVALID_BLOCK_SEQUENCE,
   /**

@@ -14,8 +14,8 @@ import io.kvroute.memory.TagTable;
 
 /**
  * The blocks of the index: both hashes of each, the granules in which they lie, and the reverse map
- * from external hash to slot that all workers share. A slot keeps its number for as long as its block
- * is in the index; splits move nothing.
+ * from external hash to slot that all workers share. A slot keeps its number for as long as its
+ * block is in the index; splits move nothing.
  */
 final class Blocks {
   static final int NONE = -1;
@@ -65,13 +65,6 @@ final class Blocks {
     arena.free(ownNameBits);
     granuleMap.free(arena);
     names.free(arena);
-  }
-
-  void clear() {
-    ownNameBits.fill(0, ownNameBits.length(), (byte) 0);
-    granuleMap.clear();
-    names.clear();
-    sharedNames = 0;
   }
 
   /** Blocks in the index. */
@@ -128,7 +121,9 @@ final class Blocks {
     return granules.getInt(record(slot) + NEXT) << GranuleLayout.SHIFT;
   }
 
-  /** The slot of the block before, on the same edge or where the edge was split; there must be one. */
+  /**
+   * The slot of the block before, on the same edge or where the edge was split; there must be one.
+   */
   int previous(final int slot) {
     return (slot & SLOT_MASK) != 0
         ? slot - 1
@@ -163,7 +158,10 @@ final class Blocks {
     granules.putInt(record(first) + PREVIOUS, tail >>> GranuleLayout.SHIFT);
   }
 
-  /** How many of {@code count} local hashes from {@code slot} on agree with the list from {@code at}. */
+  /**
+   * How many of {@code count} local hashes from {@code slot} on agree with the list from {@code
+   * at}.
+   */
   int matchLocals(final int slot, final int count, final HashList list, final int at) {
     return match(locals, slot, count, list, at);
   }
@@ -270,8 +268,7 @@ final class Blocks {
 
   void markOwnNames(final int slot) {
     final int granule = slot >>> GranuleLayout.SHIFT;
-    ownNameBits.putByte(
-        granule, (byte) (ownNameBits.getByte(granule) | 1 << (slot & SLOT_MASK)));
+    ownNameBits.putByte(granule, (byte) (ownNameBits.getByte(granule) | 1 << (slot & SLOT_MASK)));
   }
 
   private void clearOwnNames(final int slot) {
@@ -289,7 +286,8 @@ final class Blocks {
   }
 
   /**
-   * Appends blocks {@code from} to the end of an event's lists, and enters them into the reverse map.
+   * Appends blocks {@code from} to the end of an event's lists, and enters them into the reverse
+   * map.
    *
    * @param tail slot to continue behind, or {@link #NONE} to begin in a granule of its own
    * @param hint a slot near which to begin
@@ -337,7 +335,10 @@ final class Blocks {
     return lastAppended;
   }
 
-  /** Makes {@code edge} the owner of the granules from that of {@code first} to that of {@code last}. */
+  /**
+   * Makes {@code edge} the owner of the granules from that of {@code first} to that of {@code
+   * last}.
+   */
   void ownRange(final int first, final int last, final int edge) {
     int slot = first;
     owner(slot, edge);
@@ -348,8 +349,8 @@ final class Blocks {
   }
 
   /**
-   * Replaces the owner of the granules from that of {@code first} on for as long as it is {@code old},
-   * and at most up to that of {@code end}, exclusively.
+   * Replaces the owner of the granules from that of {@code first} on for as long as it is {@code
+   * old}, and at most up to that of {@code end}, exclusively.
    */
   void replaceOwner(final int first, final int end, final int old, final int edge) {
     int slot = first;
@@ -360,8 +361,8 @@ final class Blocks {
   }
 
   /**
-   * Releases {@code count} blocks, the deepest of which is {@code tail}, with the granules that become
-   * empty.
+   * Releases {@code count} blocks, the deepest of which is {@code tail}, with the granules that
+   * become empty.
    *
    * @return the slot before them; meaningless if there is none
    */
@@ -380,8 +381,8 @@ final class Blocks {
   }
 
   /**
-   * Moves {@code count} blocks, which lie in granules of their own from {@code first} on, behind {@code
-   * tail}; used where an edge with a gap at its end is joined with a short one.
+   * Moves {@code count} blocks, which lie in granules of their own from {@code first} on, behind
+   * {@code tail}; used where an edge with a gap at its end is joined with a short one.
    */
   void moveBehind(final int tail, final int first, final int count) {
     int from = first;

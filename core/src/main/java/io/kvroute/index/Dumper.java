@@ -106,8 +106,7 @@ final class Dumper {
       child = edges.nextSibling(child);
     }
     children.sort(
-        (a, b) ->
-            Long.compareUnsigned(blocks.local(edges.first(a)), blocks.local(edges.first(b))));
+        (a, b) -> Long.compareUnsigned(blocks.local(edges.first(a)), blocks.local(edges.first(b))));
     return children.stream().mapToInt(Integer::intValue).toArray();
   }
 
@@ -159,7 +158,9 @@ final class Dumper {
     writeGaps();
   }
 
-  /** How many leading blocks of each edge the column needs: to what it holds, or to what is below. */
+  /**
+   * How many leading blocks of each edge the column needs: to what it holds, or to what is below.
+   */
   private void findNeeded() {
     Arrays.fill(needed, 0);
     final int column = ranks.column(rank, tier);

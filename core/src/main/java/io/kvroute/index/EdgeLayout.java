@@ -3,8 +3,8 @@ package io.kvroute.index;
 import io.kvroute.memory.LayoutPrinter;
 
 /**
- * One edge of the radix tree: a run of blocks without a branch, and who holds them. It fills a cache
- * line.
+ * One edge of the radix tree: a run of blocks without a branch, and who holds them. It fills a
+ * cache line.
  *
  * <pre>
  *   0        4        8        12       16       20       24       28       32
@@ -17,9 +17,10 @@ import io.kvroute.memory.LayoutPrinter;
  *   +-----------------+--------+--------+--------+--------+-----------------+
  * </pre>
  *
- * <p>The full holders are a sparse bit set over holder columns. A set of one word lies in the record;
- * a larger one in a run of {@link HolderLayout} entries, whose number then stands in the field
- * <i>word</i>. Holders of a proper prefix of the edge are listed, in no order, in another run.
+ * <p>The full holders are a sparse bit set over holder columns. A set of one word lies in the
+ * record; a larger one in a run of {@link HolderLayout} entries, whose number then stands in the
+ * field <i>word</i>. Holders of a proper prefix of the edge are listed, in no order, in another
+ * run.
  */
 final class EdgeLayout {
   static final int PARENT = 0;

@@ -57,11 +57,6 @@ final class Edges {
     children.free(arena);
   }
 
-  void clear() {
-    children.clear();
-    reset();
-  }
-
   private void reset() {
     records.fill(0, LENGTH, (byte) 0);
     put(ROOT, PARENT, NONE);

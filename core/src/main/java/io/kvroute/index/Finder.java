@@ -41,8 +41,7 @@ final class Finder {
   }
 
   /** Looks in one tier alone. */
-  void find(
-      final HashList list, final int tier, final boolean earlyExit, final MatchScores out) {
+  void find(final HashList list, final int tier, final boolean earlyExit, final MatchScores out) {
     out.begin(ranks.capacity(), words);
     walk(list, tier, earlyExit, false, out);
     finish(1 << tier, earlyExit, out);
@@ -73,7 +72,7 @@ final class Finder {
       depth += matched;
       if (wholePath) {
         out.addToPath(edge, matched);
-      } else if (left == 0 || earlyExit && left == 1) {
+      } else if (left == 0 || (earlyExit && left == 1)) {
         break;
       }
       if (matched < length || depth == count) {

@@ -3,9 +3,9 @@ package io.kvroute.index;
 import io.kvroute.memory.LayoutPrinter;
 
 /**
- * The slots of blocks and the granules that they come in. Slot {@code s} is element {@code s} of two
- * columns of 8 bytes (local hash, external hash) and lies in granule {@code s >>> 3}; the slots of a
- * granule are consecutive blocks of one path from the root, used from its first slot on.
+ * The slots of blocks and the granules that they come in. Slot {@code s} is element {@code s} of
+ * two columns of 8 bytes (local hash, external hash) and lies in granule {@code s >>> 3}; the slots
+ * of a granule are consecutive blocks of one path from the root, used from its first slot on.
  *
  * <pre>
  *   0        4        8        12       16

@@ -4,9 +4,9 @@ import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
 
 /**
- * Which granules are in use: a bit each, and a second level with a bit for each full word. A granule
- * behind the tail of an edge is preferred, so that edges lie in consecutive memory; else the search
- * goes on where the last one ended.
+ * Which granules are in use: a bit each, and a second level with a bit for each full word. A
+ * granule behind the tail of an edge is preferred, so that edges lie in consecutive memory; else
+ * the search goes on where the last one ended.
  */
 final class GranuleMap {
   static final int NONE = -1;
@@ -38,14 +38,9 @@ final class GranuleMap {
     arena.free(bits);
   }
 
-  void clear() {
-    bits.fill(0, bits.length(), (byte) 0);
-    used = 0;
-    cursor = 0;
-    reserveEnd();
-  }
-
-  /** Marks what lies behind the last granule of the last word, and the last word of words, as used. */
+  /**
+   * Marks what lies behind the last granule of the last word, and the last word of words, as used.
+   */
   private void reserveEnd() {
     if ((granuleCount & 63) != 0) {
       putWord(wordCount - 1, -1L << granuleCount);

@@ -5,9 +5,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
 
 /**
- * A re-usable window over 64-bit hashes, wherever they are: an array, or a buffer that holds them in
- * native order (a query) or little-endian (an event). Wrapping copies and allocates nothing; ranges
- * are checked when wrapping, not when reading.
+ * A re-usable window over 64-bit hashes, wherever they are: an array, or a buffer that holds them
+ * in native order (a query) or little-endian (an event). Wrapping copies and allocates nothing;
+ * ranges are checked when wrapping, not when reading.
  */
 final class HashList {
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;

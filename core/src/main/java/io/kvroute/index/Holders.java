@@ -13,8 +13,9 @@ import io.kvroute.memory.Region;
 import io.kvroute.memory.RunStore;
 
 /**
- * Which holder columns hold which edge. A column holds a prefix of an edge: all of it (a bit), a part
- * (an entry with its length), or nothing. Whoever would make this untrue splits the edge first.
+ * Which holder columns hold which edge. A column holds a prefix of an edge: all of it (a bit), a
+ * part (an entry with its length), or nothing. Whoever would make this untrue splits the edge
+ * first.
  */
 final class Holders {
   private final Edges edges;
@@ -31,10 +32,6 @@ final class Holders {
 
   void free(final Arena arena) {
     runs.free(arena);
-  }
-
-  void clear() {
-    runs.clear();
   }
 
   RunStore runs() {
@@ -95,10 +92,10 @@ final class Holders {
   /** True if no column but {@code column} holds all of the edge. */
   boolean noOtherFull(final int edge, final int column) {
     final int count = words(edge);
-    return count == 0
-        || count == 1
-            && wordIndex(edge, 0) == column >>> 6
-            && (wordBits(edge, 0) & ~(1L << column)) == 0;
+    if (count != 1) {
+      return count == 0;
+    }
+    return wordIndex(edge, 0) == column >>> 6 && (wordBits(edge, 0) & ~(1L << column)) == 0;
   }
 
   // ------ partial holders
@@ -157,7 +154,9 @@ final class Holders {
     return max;
   }
 
-  /** True if the columns that hold anything of {@code edge} are exactly the full ones of the parent. */
+  /**
+   * True if the columns that hold anything of {@code edge} are exactly the full ones of the parent.
+   */
   boolean agreeWithParent(final int edge, final int parent) {
     final int parts = parts(edge);
     if (fullCount(edge) + parts != fullCount(parent)) {
@@ -177,7 +176,9 @@ final class Holders {
     return true;
   }
 
-  /** At least the units that a change of one column's coverage and one split of the edge can need. */
+  /**
+   * At least the units that a change of one column's coverage and one split of the edge can need.
+   */
   int unitsToChange(final int edge) {
     final int words = words(edge);
     final int parts = parts(edge);
@@ -252,7 +253,9 @@ final class Holders {
       runs.free(old, count);
     }
     runBytes.move(
-        wordOffset(run, at), wordOffset(run, at + 1), (count - at) * HolderLayout.WORD_LENGTH);
+        wordOffset(run, at),
+        wordOffset(run, at + 1),
+        (long) (count - at) * HolderLayout.WORD_LENGTH);
     putWord(run, at, wordIndex, bits);
     records.putInt(record + WORD, run);
     records.putInt(record + WORDS, count + 1);
@@ -303,7 +306,7 @@ final class Holders {
     runBytes.move(
         wordOffset(run, at + 1),
         wordOffset(run, at),
-        (count - at - 1) * HolderLayout.WORD_LENGTH);
+        (long) (count - at - 1) * HolderLayout.WORD_LENGTH);
     if (count == 2) {
       final long last = wordOffset(run, 0);
       final int wordIndex = runBytes.getInt(last + HolderLayout.WORD_INDEX);
@@ -417,9 +420,7 @@ final class Holders {
 
   /** Units that {@link #absorb} can need. */
   int unitsToAbsorb(final int edge, final int parent) {
-    return parts(parent) == 0
-        ? 0
-        : RunStore.roundUp(partUnits(parts(edge) + parts(parent)));
+    return parts(parent) == 0 ? 0 : RunStore.roundUp(partUnits(parts(edge) + parts(parent)));
   }
 
   /**

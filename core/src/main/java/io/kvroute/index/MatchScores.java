@@ -4,8 +4,8 @@ import io.kvroute.protocol.StorageTier;
 import java.util.Arrays;
 
 /**
- * What a look-up found: how many leading blocks of the prompt each rank holds. Owned by the caller and
- * used again and again; it grows to the rank capacity of an index when it first meets it and
+ * What a look-up found: how many leading blocks of the prompt each rank holds. Owned by the caller
+ * and used again and again; it grows to the rank capacity of an index when it first meets it and
  * allocates nothing after that. Ranks that hold nothing of the prompt are not in it. The order is
  * ascending by (worker id, data-parallel rank), unsigned.
  *
@@ -83,7 +83,7 @@ public final class MatchScores {
     int low = 0;
     int high = count - 1;
     while (low <= high) {
-      final int middle = low + high >>> 1;
+      final int middle = (low + high) >>> 1;
       int order = Long.compareUnsigned(workerIds[middle], workerId);
       if (order == 0) {
         order = Integer.compareUnsigned(dpRanks[middle], dpRank);

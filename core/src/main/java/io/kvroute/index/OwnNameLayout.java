@@ -30,7 +30,8 @@ final class OwnNameLayout {
     return new LayoutPrinter("own name", LENGTH)
         .field("hash", HASH, 8, "external hash")
         .field("slot", SLOT, 4, "of the block; if free: next free entry")
-        .field("owner", OWNER, 4, "rank slot, and from bit 16 on a bit per live tier; 0 tiers if free")
+        .field(
+            "owner", OWNER, 4, "rank slot, and from bit 16 on a bit per live tier; 0 tiers if free")
         .print();
   }
 }

@@ -54,12 +54,6 @@ final class OwnNames {
     byPlace.free(arena);
   }
 
-  void clear() {
-    byHash.clear();
-    byPlace.clear();
-    reset();
-  }
-
   private void reset() {
     fresh = 0;
     free = NONE;
@@ -152,7 +146,9 @@ final class OwnNames {
     return NONE;
   }
 
-  /** The tiers in which the rank has a name for a block, by its entries other than {@code except}. */
+  /**
+   * The tiers in which the rank has a name for a block, by its entries other than {@code except}.
+   */
   int tiersAt(final int rank, final int slot, final int except) {
     final long key = placeKey(rank, slot);
     long position = byPlace.first(key);
@@ -179,12 +175,7 @@ final class OwnNames {
       }
       position = byPlace.next(position, key);
     }
-    return names
-        .build()
-        .boxed()
-        .sorted(Long::compareUnsigned)
-        .mapToLong(Long::longValue)
-        .toArray();
+    return names.build().boxed().sorted(Long::compareUnsigned).mapToLong(Long::longValue).toArray();
   }
 
   /** Makes an entry; there is room. */
@@ -207,8 +198,8 @@ final class OwnNames {
   }
 
   /**
-   * Ends a name in some tiers. A rank whose last name for a block is the block's external hash needs
-   * no entry for it any more.
+   * Ends a name in some tiers. A rank whose last name for a block is the block's external hash
+   * needs no entry for it any more.
    */
   void dropTiers(final int entry, final int tiers, final long external) {
     final int rest = tiers(entry) & ~tiers;

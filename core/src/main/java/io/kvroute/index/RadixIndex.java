@@ -14,10 +14,10 @@ import org.agrona.DirectBuffer;
  * how many of its leading blocks each rank holds, per tier.
  *
  * <p>Blocks are keyed by their local hashes along a path from the root; an engine's own (external)
- * hashes only name them. Membership is a set per (worker, data-parallel rank, tier): a block removed
- * from the middle of a chain leaves the deeper ones held, and storing it again restores their
- * overlap. The structure is a compressed radix tree in off-heap columns of fixed capacity; {@code
- * docs/design.md} describes it.
+ * hashes only name them. Membership is a set per (worker, data-parallel rank, tier): a block
+ * removed from the middle of a chain leaves the deeper ones held, and storing it again restores
+ * their overlap. The structure is a compressed radix tree in off-heap columns of fixed capacity;
+ * {@code docs/design.md} describes it.
  *
  * <p>Not thread-safe: one thread applies and looks up. {@link #apply} and {@link #find} allocate
  * nothing after warm-up.
@@ -45,9 +45,9 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
   private final HashList locals = new HashList();
   private boolean closed;
 
-  RadixIndex(final RadixIndexBuilder builder) {
-    ownsArena = builder.arena() == null;
-    arena = ownsArena ? Arena.ofCapacity(builder.requiredBytes()) : builder.arena();
+  RadixIndex(final RadixIndexBuilder builder, final Arena arena, final boolean ownsArena) {
+    this.arena = arena;
+    this.ownsArena = ownsArena;
     clearScope = builder.clearScope();
     final long mask = builder.tagMask();
     blocks = new Blocks(arena, builder.blockCapacity(), builder.granuleCount(), mask);
@@ -161,9 +161,10 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
   }
 
   /**
-   * Applies a store that carries no tokens, as engines send when they offload: each hash is resolved
-   * through what the rank, or else anyone, has announced under it, and its block is then held by the
-   * rank in the tier. If any hash is unknown, or known for different blocks, nothing is applied.
+   * Applies a store that carries no tokens, as engines send when they offload: each hash is
+   * resolved through what the rank, or else anyone, has announced under it, and its block is then
+   * held by the rank in the tier. If any hash is unknown, or known for different blocks, nothing is
+   * applied.
    *
    * @param workerId unsigned 64-bit
    * @param dpRank unsigned 32-bit
@@ -313,10 +314,10 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
   // ------ dumps
 
   /**
-   * Hands out events that make an equal index: rank by rank, parents before children, a straight run
-   * as one event, and per rank and tier one removal for the gaps in its paths. Event ids count from
-   * 0. The same content gives the same bytes, so a restored dump dumps as itself. Ranks that hold
-   * nothing are left out. Allocates.
+   * Hands out events that make an equal index: rank by rank, parents before children, a straight
+   * run as one event, and per rank and tier one removal for the gaps in its paths. Event ids count
+   * from 0. The same content gives the same bytes, so a restored dump dumps as itself. Ranks that
+   * hold nothing are left out. Allocates.
    *
    * @return how many events
    */

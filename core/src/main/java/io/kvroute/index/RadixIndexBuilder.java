@@ -6,9 +6,9 @@ import io.kvroute.memory.RunStore;
 
 /**
  * The capacities of a {@link RadixIndex}. All memory is allocated when it is built; what is full
- * later refuses events and counts them. Per block 16 bytes of hashes, 12 of the reverse map and 2 of
- * links are laid out, per edge 76 bytes, the 146 of one granule that it may leave unfilled, and its
- * share of the holders.
+ * later refuses events and counts them. Per block 16 bytes of hashes, 12 of the reverse map and 2
+ * of links are laid out, per edge 76 bytes, the 146 of one granule that it may leave unfilled, and
+ * its share of the holders.
  */
 public final class RadixIndexBuilder {
   private static final int MAX_BLOCKS = Integer.MAX_VALUE - 64;
@@ -70,8 +70,9 @@ public final class RadixIndexBuilder {
   }
 
   /**
-   * The most names that are kept for single ranks, because engines disagree about a block's external
-   * hash: about one per block and rank that differs. Default one per 32 blocks, at least 256.
+   * The most names that are kept for single ranks, because engines disagree about a block's
+   * external hash: about one per block and rank that differs. Default one per 32 blocks, at least
+   * 256.
    *
    * @throws CapacityExceededException if out of range
    */
@@ -81,8 +82,8 @@ public final class RadixIndexBuilder {
   }
 
   /**
-   * Bytes for holders that do not fit into an edge: 16 per further word of 64 ranks of a tier, 8 per
-   * holder of a part of an edge. Default 32 per edge and 256 per rank.
+   * Bytes for holders that do not fit into an edge: 16 per further word of 64 ranks of a tier, 8
+   * per holder of a part of an edge. Default 32 per edge and 256 per rank.
    *
    * @throws CapacityExceededException if out of range
    */
@@ -132,25 +133,35 @@ public final class RadixIndexBuilder {
   /**
    * Makes the index.
    *
-   * @throws CapacityExceededException if the arena has too little room, or if there would be more
-   *     than 2^31-1 slots; nothing is left allocated
+   * @throws CapacityExceededException if the arena has too little room, if there would be more than
+   *     2^31-1 slots, or if the JVM has too little direct memory; without an arena of the caller's
+   *     nothing is left allocated then
    */
   public RadixIndex build() {
     final long required = requiredBytes();
-    if (arena != null && arena.capacity() - arena.usedBytes() < required) {
-      throw new CapacityExceededException(
-          "arena has too little room for the index: requiredBytes="
-              + required
-              + " usedBytes="
-              + arena.usedBytes()
-              + " capacity="
-              + arena.capacity());
+    if (arena != null) {
+      if (arena.capacity() - arena.usedBytes() < required) {
+        throw tooLittleRoom(required);
+      }
+      return new RadixIndex(this, arena, false);
     }
-    return new RadixIndex(this);
+    final Arena own = Arena.ofCapacity(required);
+    try {
+      return new RadixIndex(this, own, true);
+    } catch (final CapacityExceededException failure) {
+      own.close();
+      throw failure;
+    }
   }
 
-  Arena arena() {
-    return arena;
+  private CapacityExceededException tooLittleRoom(final long required) {
+    return new CapacityExceededException(
+        "arena has too little room for the index: requiredBytes="
+            + required
+            + " usedBytes="
+            + arena.usedBytes()
+            + " capacity="
+            + arena.capacity());
   }
 
   int blockCapacity() {
@@ -168,7 +179,7 @@ public final class RadixIndexBuilder {
   /** Enough for every block and an unfilled end in every edge. */
   int granuleCount() {
     final long granules =
-        (blockCapacity + (long) GranuleLayout.SLOTS - 1 >>> GranuleLayout.SHIFT) + edgeCapacity();
+        ((blockCapacity + (long) GranuleLayout.SLOTS - 1) >>> GranuleLayout.SHIFT) + edgeCapacity();
     final long limit = Integer.MAX_VALUE >>> GranuleLayout.SHIFT;
     if (granules > limit) {
       throw outOfRange("blockCapacity + 8 * edgeCapacity", granules << 3, limit << 3);

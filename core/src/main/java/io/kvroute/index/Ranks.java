@@ -162,8 +162,7 @@ final class Ranks {
 
   private boolean comesBefore(final int rank, final int other) {
     final int byWorker = Long.compareUnsigned(workerId(rank), workerId(other));
-    return byWorker < 0
-        || byWorker == 0 && Integer.compareUnsigned(dpRank(rank), dpRank(other)) < 0;
+    return byWorker == 0 ? Integer.compareUnsigned(dpRank(rank), dpRank(other)) < 0 : byWorker < 0;
   }
 
   /** Forgets a rank that holds nothing. */

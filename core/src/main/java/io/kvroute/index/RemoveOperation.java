@@ -2,8 +2,8 @@ package io.kvroute.index;
 
 /**
  * Applies a removed event. Hashes of neighbouring blocks of one edge, in either direction, are
- * gathered and taken away in one step: engines remove from the tail or from the front, page by page,
- * and neither should cut an edge into pieces.
+ * gathered and taken away in one step: engines remove from the tail or from the front, page by
+ * page, and neither should cut an edge into pieces.
  */
 final class RemoveOperation {
   private static final int BATCH = 4;
@@ -46,8 +46,7 @@ final class RemoveOperation {
       touch(externals);
     }
     for (int i = 0; i < count; i++) {
-      final int slot =
-          rank == Ranks.NONE ? Blocks.NONE : endName(rank, tier, externals.get(i));
+      final int slot = rank == Ranks.NONE ? Blocks.NONE : endName(rank, tier, externals.get(i));
       if (slot == Blocks.NONE) {
         counters.countBlockNotFound();
         fail(ApplyResult.BLOCK_NOT_FOUND);
@@ -139,8 +138,8 @@ final class RemoveOperation {
     final int whole = edge;
     edge = Edges.NONE;
     final boolean cut = to < held;
-    if (cut || from > 0 && !tree.holdsAlone(whole, column)) {
-      if (cut && edges.freeCount() == 0
+    if (cut || (from > 0 && !tree.holdsAlone(whole, column))) {
+      if ((cut && edges.freeCount() == 0)
           || holders.unitsToChange(whole) > holders.runs().longestFreeRun()) {
         fail(ApplyResult.CAPACITY_EXCEEDED);
         return;

@@ -4,9 +4,9 @@ import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
 
 /**
- * Finds out whether a list names a hash twice, exactly and in a fixed amount of memory: long lists are
- * gone through several times, each time for the hashes of one class. Off the hot path: lists whose
- * hashes are all new, or all known in their places, are cleared by the reverse map alone.
+ * Finds out whether a list names a hash twice, exactly and in a fixed amount of memory: long lists
+ * are gone through several times, each time for the hashes of one class. Off the hot path: lists
+ * whose hashes are all new, or all known in their places, are cleared by the reverse map alone.
  */
 final class RepeatCheck {
   private static final int SHORT = 32;
@@ -68,11 +68,11 @@ final class RepeatCheck {
     for (int i = 0; i < list.count(); i++) {
       final long hash = list.get(i);
       final long mixed = hash * MIX;
-      if (((mixed >>> 32) * classes >>> 32) == wanted) {
+      if ((((mixed >>> 32) * classes) >>> 32) == wanted) {
         if (entries == MAX_ENTRIES) {
           return MAX_ENTRIES;
         }
-        if (!enter(hash, (int) (mixed >>> 8) & SLOTS - 1)) {
+        if (!enter(hash, (int) (mixed >>> 8) & (SLOTS - 1))) {
           return -1;
         }
         entries++;
@@ -88,7 +88,7 @@ final class RepeatCheck {
       if (slots.getLong((long) slot << 3) == hash) {
         return false;
       }
-      slot = slot + 1 & SLOTS - 1;
+      slot = (slot + 1) & (SLOTS - 1);
     }
     slots.putByte(usedOffset + slot, (byte) 1);
     slots.putLong((long) slot << 3, hash);

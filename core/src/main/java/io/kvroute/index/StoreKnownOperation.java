@@ -16,8 +16,7 @@ final class StoreKnownOperation {
   private int splits;
   private long units;
 
-  StoreKnownOperation(
-      final Tree tree, final StoreOperation stores, final RepeatCheck repeats) {
+  StoreKnownOperation(final Tree tree, final StoreOperation stores, final RepeatCheck repeats) {
     this.tree = tree;
     this.stores = stores;
     this.repeats = repeats;

@@ -1,12 +1,12 @@
 package io.kvroute.index;
 
 /**
- * Applies a stored event: finds where it begins, walks down what is there already, checks everything
- * that can be wrong, and only then changes the tree.
+ * Applies a stored event: finds where it begins, walks down what is there already, checks
+ * everything that can be wrong, and only then changes the tree.
  *
  * <p>The names of an event need a closer look only if something is unusual: a block on the way has
- * another external hash, the rank has names of its own, a new hash is already the name of some block.
- * Otherwise every hash is either the name of exactly the block in its place, or of none.
+ * another external hash, the rank has names of its own, a new hash is already the name of some
+ * block. Otherwise every hash is either the name of exactly the block in its place, or of none.
  */
 final class StoreOperation {
   private final Tree tree;
@@ -78,8 +78,7 @@ final class StoreOperation {
     }
     parentSlot = Blocks.NONE;
     if (hasParent) {
-      parentSlot =
-          tier == 0 ? tree.slotNamed(rank, parentHash) : tree.slotKnown(rank, parentHash);
+      parentSlot = tier == 0 ? tree.slotNamed(rank, parentHash) : tree.slotKnown(rank, parentHash);
       if (parentSlot == Blocks.NONE) {
         return repeats.hasRepeat(externals)
             ? ApplyResult.INVALID_BLOCK_SEQUENCE
@@ -108,8 +107,7 @@ final class StoreOperation {
       if (here > 0) {
         final int slot = index == 0 ? edges.first(edge) : edges.slot(edge, index);
         final int same = blocks.matchLocals(slot, here, locals, known);
-        namesAgree =
-            namesAgree && blocks.matchExternals(slot, same, externals, known) == same;
+        namesAgree = namesAgree && blocks.matchExternals(slot, same, externals, known) == same;
         known += same;
         index += same;
       }
@@ -131,8 +129,8 @@ final class StoreOperation {
   private ApplyResult checkNames(final int rank) {
     boolean unusual =
         !namesAgree
-            || rank != Ranks.NONE && ranks.ownNames(rank) != 0
-            || known != 0 && blocks.sharedNames() != 0;
+            || (rank != Ranks.NONE && ranks.ownNames(rank) != 0)
+            || (known != 0 && blocks.sharedNames() != 0);
     long touched = 0;
     for (int i = known; i < externals.count(); i++) {
       touched |= ~blocks.touch(externals.get(i));
@@ -181,9 +179,9 @@ final class StoreOperation {
   private boolean hasRoom(final int rank) {
     final int fresh = locals.count() - known;
     final int newEdges = (fresh == 0 ? 0 : 2) + (parentSlot == Blocks.NONE ? 0 : 1);
-    if (rank == Ranks.NONE && ranks.isFull()
+    if ((rank == Ranks.NONE && ranks.isFull())
         || units + spareUnits > holders.runs().longestFreeRun()
-        || newEdges != 0 && newEdges + spareEdges > edges.freeCount()
+        || (newEdges != 0 && newEdges + spareEdges > edges.freeCount())
         || !blocks.hasRoom(fresh, Blocks.granulesFor(Blocks.NONE, fresh))) {
       return false;
     }
@@ -193,7 +191,7 @@ final class StoreOperation {
   }
 
   private boolean needsOwnNames(final int rank) {
-    return known != 0 && (!namesAgree || rank != Ranks.NONE && ranks.ownNames(rank) != 0);
+    return known != 0 && (!namesAgree || (rank != Ranks.NONE && ranks.ownNames(rank) != 0));
   }
 
   private ApplyResult change(
@@ -221,7 +219,7 @@ final class StoreOperation {
     } else if (!named && !held && known != 0) {
       counters.countDuplicateStore();
     }
-    if (held || fresh != 0 && !grow) {
+    if (held || (fresh != 0 && !grow)) {
       tree.joinUpwards(lastEdge, startDepth);
     }
     return ApplyResult.OK;
@@ -251,8 +249,8 @@ final class StoreOperation {
   }
 
   /**
-   * Makes the column hold the blocks that were there already; before that, splits the last edge where
-   * new blocks branch off.
+   * Makes the column hold the blocks that were there already; before that, splits the last edge
+   * where new blocks branch off.
    *
    * @return true if it did not hold all of them
    */

@@ -1,9 +1,9 @@
 package io.kvroute.index;
 
 /**
- * Changes of the tree that keep its promises: a column holds a prefix of every edge, an edge without
- * children is held to its end by someone, an edge and its only child whose holders agree are one.
- * Methods that need memory say how much; callers look first.
+ * Changes of the tree that keep its promises: a column holds a prefix of every edge, an edge
+ * without children is held to its end by someone, an edge and its only child whose holders agree
+ * are one. Methods that need memory say how much; callers look first.
  */
 final class Tree {
   private static final int MAX_MOVE = 2 * GranuleLayout.SLOTS;
@@ -50,7 +50,9 @@ final class Tree {
         && ownNames.at(rank, slot) != OwnNames.NONE;
   }
 
-  /** The slot of the block that a rank holds, in some tier, under a name; or {@link Blocks#NONE}. */
+  /**
+   * The slot of the block that a rank holds, in some tier, under a name; or {@link Blocks#NONE}.
+   */
   int slotNamed(final int rank, final long hash) {
     if (rank == Ranks.NONE) {
       return Blocks.NONE;
@@ -118,8 +120,9 @@ final class Tree {
   }
 
   /**
-   * Makes a column hold the blocks from {@code from} to {@code to} of an edge, besides what it holds
-   * of it. If there is a gap, the edge is split there, and its number stays with the rear part.
+   * Makes a column hold the blocks from {@code from} to {@code to} of an edge, besides what it
+   * holds of it. If there is a gap, the edge is split there, and its number stays with the rear
+   * part.
    *
    * @return true if it did not hold all of them
    */
@@ -151,7 +154,10 @@ final class Tree {
     }
   }
 
-  /** Joins along the path from an edge up to the one with the block at {@code depth}, where possible. */
+  /**
+   * Joins along the path from an edge up to the one with the block at {@code depth}, where
+   * possible.
+   */
   void joinUpwards(final int lowest, final int depth) {
     final int child = edges.firstChild(lowest);
     int edge = child != Edges.NONE && joinWithParent(child) ? child : lowest;

@@ -17,8 +17,7 @@ final class IndexDriver {
     this.index = index;
   }
 
-  ApplyResult stored(
-      final Rank rank, final int tier, final Long parent, final List<Block> blocks) {
+  ApplyResult stored(final Rank rank, final int tier, final Long parent, final List<Block> blocks) {
     final int count = blocks.size();
     final int length =
         KvEventEncoder.stored(
@@ -57,12 +56,7 @@ final class IndexDriver {
   ApplyResult cleared(final Rank rank, final int tier) {
     final int length =
         KvEventEncoder.cleared(
-            buffer,
-            0,
-            rank.workerId(),
-            rank.dpRank(),
-            StorageTier.ofOrdinal(tier),
-            eventId++);
+            buffer, 0, rank.workerId(), rank.dpRank(), StorageTier.ofOrdinal(tier), eventId++);
     return index.apply(buffer, 0, length);
   }
 }

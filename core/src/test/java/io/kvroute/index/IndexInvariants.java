@@ -116,7 +116,8 @@ final class IndexInvariants {
     final Set<Integer> columns = new HashSet<>();
     int last = -1;
     for (int i = 0; i < holders.words(edge); i++) {
-      truth("words of " + edge, holders.wordIndex(edge, i) > last && holders.wordBits(edge, i) != 0);
+      truth(
+          "words of " + edge, holders.wordIndex(edge, i) > last && holders.wordBits(edge, i) != 0);
       last = holders.wordIndex(edge, i);
       for (long bits = holders.wordBits(edge, i); bits != 0; bits &= bits - 1) {
         addHeld(columns, (last << 6) + Long.numberOfTrailingZeros(bits), edges.count(edge));

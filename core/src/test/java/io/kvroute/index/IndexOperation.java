@@ -27,7 +27,8 @@ sealed interface IndexOperation {
     public String toString() {
       final StringBuilder text = new StringBuilder("stored " + head(rank, tier));
       text.append(' ').append(parent == null ? "-" : parent);
-      blocks.forEach(block -> text.append(' ').append(block.hash()).append(':').append(block.local()));
+      blocks.forEach(
+          block -> text.append(' ').append(block.hash()).append(':').append(block.local()));
       return text.toString();
     }
   }
@@ -40,12 +41,7 @@ sealed interface IndexOperation {
       return new Object[] {
         naive.storedWithoutTokens(rank, tier, hashes),
         index.applyStoredWithoutTokens(
-            rank.workerId(),
-            rank.dpRank(),
-            StorageTier.ofOrdinal(tier),
-            array,
-            0,
-            array.length)
+            rank.workerId(), rank.dpRank(), StorageTier.ofOrdinal(tier), array, 0, array.length)
       };
     }
 
@@ -59,9 +55,7 @@ sealed interface IndexOperation {
     @Override
     public Object[] apply(
         final NaiveIndex naive, final RadixIndex index, final IndexDriver driver) {
-      return new Object[] {
-        naive.removed(rank, tier, hashes), driver.removed(rank, tier, hashes)
-      };
+      return new Object[] {naive.removed(rank, tier, hashes), driver.removed(rank, tier, hashes)};
     }
 
     @Override
@@ -136,7 +130,7 @@ sealed interface IndexOperation {
 
   /** Reads a line that {@code toString} wrote. */
   static IndexOperation parse(final String line) {
-    final String[] words = line.trim().split(" ");
+    final String[] words = line.trim().split(" ", -1);
     final Rank rank = new Rank(Long.parseLong(words[1]), Integer.parseInt(words[2]));
     final int tier = Integer.parseInt(words[3]);
     final List<Long> hashes = new ArrayList<>();
@@ -147,7 +141,7 @@ sealed interface IndexOperation {
       case "stored" -> {
         final List<Block> blocks = new ArrayList<>();
         for (int i = 5; i < words.length; i++) {
-          final String[] parts = words[i].split(":");
+          final String[] parts = words[i].split(":", -1);
           blocks.add(new Block(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
         }
         yield new Stored(rank, tier, words[4].equals("-") ? null : Long.valueOf(words[4]), blocks);

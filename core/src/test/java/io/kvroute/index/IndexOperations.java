@@ -5,6 +5,7 @@ import io.kvroute.index.NaiveIndex.Column;
 import io.kvroute.index.NaiveIndex.Place;
 import io.kvroute.index.NaiveIndex.Rank;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,13 @@ import java.util.Random;
 final class IndexOperations {
   /** How operations are drawn. */
   record Style(
-      int workers, int dpRanks, int families, int depth, int tiers, Naming naming, int disturbance) {
+      int workers,
+      int dpRanks,
+      int families,
+      int depth,
+      int tiers,
+      Naming naming,
+      int disturbance) {
     int ranks() {
       return workers * dpRanks;
     }
@@ -190,7 +197,7 @@ final class IndexOperations {
     return hashes;
   }
 
-  private <T> T pick(final java.util.Collection<T> from) {
+  private <T> T pick(final Collection<T> from) {
     int index = random.nextInt(from.size());
     for (final T each : from) {
       if (index-- == 0) {

@@ -5,13 +5,15 @@ import io.kvroute.index.NaiveIndex.Score;
 import io.kvroute.protocol.KvEventType;
 import io.kvroute.protocol.StorageTier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Runs operations on an index and on its naive twin and compares every result, the counters, and the
- * scores of sample queries after each step. A failure names the seed and carries a trace, shortened
- * as far as it still fails, that {@link #replay} accepts.
+ * Runs operations on an index and on its naive twin and compares every result, the counters, and
+ * the scores of sample queries after each step. A failure names the seed and carries a trace,
+ * shortened as far as it still fails, that {@link #replay} accepts.
  */
 final class IndexTwin {
   /** What a run varies: how the operations are drawn, and the shape of the index. */
@@ -162,8 +164,7 @@ final class IndexTwin {
     }
 
     private void compareFigures() {
-      final List<Long> workers =
-          naive.ranks.stream().map(Rank::workerId).distinct().toList();
+      final List<Long> workers = naive.ranks.stream().map(Rank::workerId).distinct().toList();
       final List<Long> known = new ArrayList<>();
       for (final long worker : index.workers()) {
         known.add(worker);
@@ -237,8 +238,7 @@ final class IndexTwin {
       final List<byte[]> dump = dump(index);
       try (RadixIndex restored = newIndex(setting)) {
         for (final byte[] event : dump) {
-          final org.agrona.concurrent.UnsafeBuffer buffer =
-              new org.agrona.concurrent.UnsafeBuffer(event);
+          final UnsafeBuffer buffer = new UnsafeBuffer(event);
           same("restored event", ApplyResult.OK, restored.apply(buffer, 0, event.length));
         }
         IndexInvariants.check(restored);
@@ -249,7 +249,7 @@ final class IndexTwin {
         final List<byte[]> second = dump(restored);
         same("events of the second dump", dump.size(), second.size());
         for (int i = 0; i < dump.size(); i++) {
-          same("event " + i + " of the dump", true, java.util.Arrays.equals(dump.get(i), second.get(i)));
+          same("event " + i + " of the dump", true, Arrays.equals(dump.get(i), second.get(i)));
         }
       }
     }

@@ -199,7 +199,7 @@ final class NaiveIndex {
     ranks.add(rank);
     for (final Rank each : List.copyOf(ranks)) {
       if (each.equals(rank)
-          || clearScope == ClearScope.WORKER && each.workerId == rank.workerId) {
+          || (clearScope == ClearScope.WORKER && each.workerId == rank.workerId)) {
         clear(each, tier == 0 ? List.of(0, 1, 2, 3) : List.of(tier));
       }
     }
@@ -245,7 +245,9 @@ final class NaiveIndex {
     return namesOfRank.getOrDefault(rank, Map.of()).get(hash);
   }
 
-  /** Known to the rank itself, or else the one place that anyone knows, or that was made, under it. */
+  /**
+   * Known to the rank itself, or else the one place that anyone knows, or that was made, under it.
+   */
   private Place knownPlace(final Rank rank, final long hash) {
     final Place own = ownPlace(rank, hash);
     if (own != null) {
@@ -318,7 +320,7 @@ final class NaiveIndex {
     for (final Score score : scores) {
       int others = 0;
       for (final Score other : scores) {
-        others = other == score ? others : Math.max(others, other.total());
+        others = other.rank.equals(score.rank) ? others : Math.max(others, other.total());
       }
       final int[] byTier = score.byTier.stream().mapToInt(Integer::intValue).toArray();
       int total = score.total();

@@ -20,8 +20,7 @@ final class RadixIndexTwinTest {
         new Setting(new Style(4, 2, 3, 60, 2, Naming.SALTED, 6), ClearScope.WORKER, -1, 7),
         new Setting(new Style(3, 1, 2, 40, 4, Naming.ALIASES, 6), ClearScope.RANK, -1, 7),
         new Setting(new Style(3, 2, 2, 20, 4, Naming.TINY, 10), ClearScope.RANK, -1, 7),
-        new Setting(
-            new Style(4, 2, 2, 60, 2, Naming.SALTED, 6), ClearScope.RANK, 3L << 62, 7),
+        new Setting(new Style(4, 2, 2, 60, 2, Naming.SALTED, 6), ClearScope.RANK, 3L << 62, 7),
         new Setting(new Style(3, 2, 2, 60, 4, Naming.AGREED, 6), ClearScope.RANK, 0, 7));
   }
 
