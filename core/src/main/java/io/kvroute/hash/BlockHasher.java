@@ -2,6 +2,7 @@ package io.kvroute.hash;
 
 import io.kvroute.memory.Region;
 import io.kvroute.memory.RuntimeAccess;
+import java.nio.ByteBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
 
@@ -21,11 +22,10 @@ public final class BlockHasher {
   public static final long MAX_BLOCK_SIZE = 0xFFFFFFFFL;
 
   private static final long LONGS_BASE = RuntimeAccess.arrayBaseOffset(long[].class);
-  private static final long BYTES_BASE = RuntimeAccess.arrayBaseOffset(byte[].class);
 
   private final long blockSize;
   private final long window;
-  private final HashSeed seed;
+  private final BlockKernel kernel;
 
   private BlockHasher(final long blockSize, final HashSeed seed, final boolean eagle) {
     RuntimeAccess.check();
@@ -35,7 +35,7 @@ public final class BlockHasher {
     }
     this.blockSize = blockSize;
     this.window = eagle ? blockSize + 1 : blockSize;
-    this.seed = seed;
+    this.kernel = BlockKernel.of(blockSize, window, seed);
   }
 
   /** A hasher without an adapter, for plain windows. */
@@ -67,7 +67,7 @@ public final class BlockHasher {
 
   /** The seed of the local hashes. */
   public HashSeed seed() {
-    return seed;
+    return kernel.seed;
   }
 
   /**
@@ -94,7 +94,7 @@ public final class BlockHasher {
       final int outIndex) {
     checkBlocks(tokens, firstBlock, blockCount);
     Ranges.check("out", outIndex, blockCount, out.length);
-    hash(tokens, firstBlock, blockCount, false, 0, out, at(outIndex), null, 0);
+    local(tokens, firstBlock, blockCount, out, at(outIndex));
     return blockCount;
   }
 
@@ -113,16 +113,7 @@ public final class BlockHasher {
       final int outOffset) {
     checkBlocks(tokens, firstBlock, blockCount);
     Ranges.check("out", outOffset, (long) blockCount << 3, out.capacity());
-    hash(
-        tokens,
-        firstBlock,
-        blockCount,
-        false,
-        0,
-        out.byteArray(),
-        out.addressOffset() + outOffset,
-        null,
-        0);
+    local(tokens, firstBlock, blockCount, out.byteArray(), out.addressOffset() + outOffset);
     return blockCount;
   }
 
@@ -147,7 +138,7 @@ public final class BlockHasher {
       final long offset = outOffset + ((long) done << 3);
       final int step = step(blockCount - done, out.contiguousLength(offset));
       final long address = out.addressOf(offset, (long) step << 3);
-      hash(tokens, firstBlock + done, step, false, 0, null, address, null, 0);
+      local(tokens, firstBlock + done, step, null, address);
       done += step;
     }
     return blockCount;
@@ -176,7 +167,7 @@ public final class BlockHasher {
     checkBlocks(tokens, firstBlock, blockCount);
     Ranges.check("localOut", localIndex, blockCount, localOut.length);
     Ranges.check("chainOut", chainIndex, blockCount, chainOut.length);
-    hash(
+    chained(
         tokens,
         firstBlock,
         blockCount,
@@ -212,7 +203,7 @@ public final class BlockHasher {
     checkBlocks(tokens, firstBlock, blockCount);
     Ranges.check("localOut", localOffset, (long) blockCount << 3, localOut.capacity());
     Ranges.check("chainOut", chainOffset, (long) blockCount << 3, chainOut.capacity());
-    hash(
+    chained(
         tokens,
         firstBlock,
         blockCount,
@@ -251,7 +242,7 @@ public final class BlockHasher {
     localOut.checkRange(localOffset, (long) blockCount << 3);
     chainOut.checkRange(chainOffset, (long) blockCount << 3);
     int done = 0;
-    boolean chained = hasParent;
+    boolean chainStarted = hasParent;
     long parent = parentHash;
     while (done < blockCount) {
       final long localAt = localOffset + ((long) done << 3);
@@ -262,17 +253,17 @@ public final class BlockHasher {
               Math.min(localOut.contiguousLength(localAt), chainOut.contiguousLength(chainAt)));
       final long bytes = (long) step << 3;
       parent =
-          hash(
+          chained(
               tokens,
               firstBlock + done,
               step,
-              chained,
+              chainStarted,
               parent,
               null,
               localOut.addressOf(localAt, bytes),
               null,
               chainOut.addressOf(chainAt, bytes));
-      chained = true;
+      chainStarted = true;
       done += step;
     }
     return blockCount;
@@ -291,36 +282,70 @@ public final class BlockHasher {
     Ranges.check("blocks", firstBlock, count, blockCount(tokens.count()));
   }
 
-  /** Hashes into memory that was verified; a chain address of 0 means no chain. */
-  private long hash(
+  /** Hashes into memory that was verified. */
+  private void local(
+      final TokenView tokens,
+      final int firstBlock,
+      final int count,
+      final Object out,
+      final long at) {
+    if (!Mix.LITTLE && tokens.isIntArray()) {
+      local(swapped(tokens), firstBlock, count, out, at);
+      return;
+    }
+    kernel.local(tokens.base(), from(tokens, firstBlock), count, out, at);
+  }
+
+  /** Hashes into memory that was verified; returns the last sequence hash. */
+  private long chained(
       final TokenView tokens,
       final int firstBlock,
       final int count,
       final boolean hasParent,
       final long parentHash,
-      final Object localBase,
+      final Object localOut,
       final long localAt,
-      final Object chainBase,
+      final Object chainOut,
       final long chainAt) {
-    Object base = tokens.base();
-    long address = tokens.address();
     if (!Mix.LITTLE && tokens.isIntArray()) {
-      base = SwappedInts.copy((int[]) base, address, tokens.count());
-      address = BYTES_BASE;
+      return chained(
+          swapped(tokens),
+          firstBlock,
+          count,
+          hasParent,
+          parentHash,
+          localOut,
+          localAt,
+          chainOut,
+          chainAt);
     }
-    final long stride = blockSize << 2;
-    final long bytes = window << 2;
-    long parent = parentHash;
-    boolean chained = hasParent;
-    for (int i = 0; i < count; i++) {
-      final long local = Xxh3.hashAt(base, address + (firstBlock + i) * stride, bytes, seed);
-      UnsafeApi.putLong(localBase, localAt + ((long) i << 3), local);
-      if (chainAt != 0) {
-        parent = chained ? SequenceHash.next(parent, local) : local;
-        chained = true;
-        UnsafeApi.putLong(chainBase, chainAt + ((long) i << 3), parent);
-      }
+    final Object base = tokens.base();
+    final long from = from(tokens, firstBlock);
+    if (hasParent || count == 0) {
+      return kernel.chained(base, from, count, parentHash, localOut, localAt, chainOut, chainAt);
     }
-    return parent;
+    final long root = Xxh3.hashAt(base, from, window << 2, kernel.seed);
+    UnsafeApi.putLong(localOut, localAt, root);
+    UnsafeApi.putLong(chainOut, chainAt, root);
+    return kernel.chained(
+        base,
+        from + (blockSize << 2),
+        count - 1,
+        root,
+        localOut,
+        localAt + Long.BYTES,
+        chainOut,
+        chainAt + Long.BYTES);
+  }
+
+  private long from(final TokenView tokens, final int firstBlock) {
+    return tokens.address() + ((firstBlock * blockSize) << 2);
+  }
+
+  /** On a big-endian machine, a view over the little-endian bytes of an array's tokens. */
+  private static TokenView swapped(final TokenView tokens) {
+    final int[] ints = (int[]) tokens.base();
+    final byte[] bytes = SwappedInts.copy(ints, tokens.address(), tokens.count());
+    return new TokenView().wrap(ByteBuffer.wrap(bytes), 0, tokens.count());
   }
 }

@@ -23,7 +23,7 @@ final class LongXxh3 {
             + lanes(base, at, length, words, 2, Mix.PRIME64_2, Mix.PRIME64_3)
             + lanes(base, at, length, words, 4, Mix.PRIME64_4, Mix.PRIME32_2)
             + lanes(base, at, length, words, 6, Mix.PRIME64_5, Mix.PRIME32_1);
-    return Mix.avalanche(length * Mix.PRIME64_1 + merged);
+    return Mix.avalanche(Mix.start(length) + merged);
   }
 
   /** Follows lanes {@code lane} and {@code lane + 1} through the whole input. */
@@ -59,7 +59,92 @@ final class LongXxh3 {
     final long word1 = Mix.read64(base, last + 8);
     lane0 += word1 + product(word0 ^ words[HashSeed.LAST_STRIPE + lane]);
     lane1 += word0 + product(word1 ^ words[HashSeed.LAST_STRIPE + lane + 1]);
-    return Mix.fold(lane0 ^ words[HashSeed.MERGE + lane], lane1 ^ words[HashSeed.MERGE + lane + 1]);
+    return merge(lane0, lane1, words, lane);
+  }
+
+  /**
+   * Lanes {@code lane} and {@code lane + 1} of exactly 256 bytes: four stripes, nothing to
+   * scramble.
+   *
+   * @param at the first word of the first lane
+   */
+  static long lanes256(
+      final Object base,
+      final long at,
+      final long[] words,
+      final int lane,
+      final long initial0,
+      final long initial1) {
+    final int last = HashSeed.LAST_STRIPE + lane;
+    final long sum0 =
+        stripes(base, at, at + 8, words[lane], words[lane + 1], words[lane + 2], words[last]);
+    final long sum1 =
+        stripes(
+            base, at + 8, at, words[lane + 1], words[lane + 2], words[lane + 3], words[last + 1]);
+    return merge(initial0 + sum0, initial1 + sum1, words, lane);
+  }
+
+  /**
+   * Lanes {@code lane} and {@code lane + 1} of exactly 512 bytes: eight stripes, nothing to
+   * scramble.
+   *
+   * @param at the first word of the first lane
+   */
+  static long lanes512(
+      final Object base,
+      final long at,
+      final long[] words,
+      final int lane,
+      final long initial0,
+      final long initial1) {
+    final int last = HashSeed.LAST_STRIPE + lane;
+    final long sum0 = stripes512(base, at, at + 8, words, lane, last);
+    final long sum1 = stripes512(base, at + 8, at, words, lane + 1, last + 1);
+    return merge(initial0 + sum0, initial1 + sum1, words, lane);
+  }
+
+  private static long stripes512(
+      final Object base,
+      final long own,
+      final long other,
+      final long[] words,
+      final int key,
+      final int last) {
+    final long half = 4 * STRIPE;
+    return stripes(base, own, other, words[key], words[key + 1], words[key + 2], words[key + 3])
+        + stripes(
+            base,
+            own + half,
+            other + half,
+            words[key + 4],
+            words[key + 5],
+            words[key + 6],
+            words[last]);
+  }
+
+  /** What four stripes add to a lane: its own words' products, and its neighbour's words. */
+  private static long stripes(
+      final Object base,
+      final long own,
+      final long other,
+      final long key0,
+      final long key1,
+      final long key2,
+      final long key3) {
+    return Mix.read64(base, other)
+        + Mix.read64(base, other + STRIPE)
+        + Mix.read64(base, other + 2 * STRIPE)
+        + Mix.read64(base, other + 3 * STRIPE)
+        + product(Mix.read64(base, own) ^ key0)
+        + product(Mix.read64(base, own + STRIPE) ^ key1)
+        + product(Mix.read64(base, own + 2 * STRIPE) ^ key2)
+        + product(Mix.read64(base, own + 3 * STRIPE) ^ key3);
+  }
+
+  private static long merge(
+      final long lane0, final long lane1, final long[] words, final int lane) {
+    final int key = HashSeed.MERGE + lane;
+    return Mix.fold(lane0 ^ words[key], lane1 ^ words[key + 1]);
   }
 
   /** Product of the two halves of a word. */

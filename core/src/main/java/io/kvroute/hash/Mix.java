@@ -68,6 +68,11 @@ final class Mix {
     }
   }
 
+  /** What the sums over an input of {@code length} bytes start with. */
+  static long start(final long length) {
+    return length * PRIME64_1;
+  }
+
   /** Eight bytes as a little-endian number, at any alignment. */
   static long read64(final Object base, final long at) {
     final long value = UnsafeApi.getLongUnaligned(base, at);

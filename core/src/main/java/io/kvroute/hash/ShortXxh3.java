@@ -56,7 +56,7 @@ final class ShortXxh3 {
   /** Pairs of 16 bytes from both ends towards the middle; they overlap there. */
   private static long upTo128(
       final Object base, final long at, final int length, final long[] words) {
-    long sum = length * Mix.PRIME64_1;
+    long sum = Mix.start(length);
     final int pairs = (length - 1) >>> 5;
     for (int i = pairs; i >= 0; i--) {
       sum += Mix.mix16(base, at + 16L * i, words[4 * i], words[4 * i + 1]);
@@ -67,7 +67,7 @@ final class ShortXxh3 {
 
   private static long upTo240(
       final Object base, final long at, final int length, final long[] words) {
-    long sum = length * Mix.PRIME64_1;
+    long sum = Mix.start(length);
     for (int i = 0; i < 8; i++) {
       sum += Mix.mix16(base, at + 16L * i, words[2 * i], words[2 * i + 1]);
     }
@@ -80,5 +80,29 @@ final class ShortXxh3 {
     final int key = HashSeed.MIDDLE_END;
     sum += Mix.mix16(base, at + length - 16, words[key], words[key + 1]);
     return Mix.avalanche(sum);
+  }
+
+  /** Exactly 64 bytes: the general form without its loop. */
+  static long hash64(final Object base, final long at, final long[] words) {
+    return Mix.avalanche(
+        Mix.start(64)
+            + Mix.mix16(base, at, words[0], words[1])
+            + Mix.mix16(base, at + 16, words[4], words[5])
+            + Mix.mix16(base, at + 32, words[6], words[7])
+            + Mix.mix16(base, at + 48, words[2], words[3]));
+  }
+
+  /** Exactly 128 bytes: the general form without its loop. */
+  static long hash128(final Object base, final long at, final long[] words) {
+    return Mix.avalanche(
+        Mix.start(128)
+            + Mix.mix16(base, at, words[0], words[1])
+            + Mix.mix16(base, at + 16, words[4], words[5])
+            + Mix.mix16(base, at + 32, words[8], words[9])
+            + Mix.mix16(base, at + 48, words[12], words[13])
+            + Mix.mix16(base, at + 64, words[14], words[15])
+            + Mix.mix16(base, at + 80, words[10], words[11])
+            + Mix.mix16(base, at + 96, words[6], words[7])
+            + Mix.mix16(base, at + 112, words[2], words[3]));
   }
 }
