@@ -37,7 +37,7 @@ final class OperationGenerator {
     this.pageSize = pageSize;
     this.poolPages = poolPages;
     this.sinkChange = sinkChange;
-    this.variants = 1 + random.below(3);
+    this.variants = 1 + random.below(6);
   }
 
   /** The next operation: mostly one that makes sense for its lease, sometimes any. */

@@ -54,9 +54,14 @@ final class TwinDriver {
 
   /** Plays at least {@code count} random operations, in episodes over all page and pool sizes. */
   void run(final long seed, final int count) {
+    run(seed, count, POOL_PAGES);
+  }
+
+  /** As {@link #run(long, int)}, over the given numbers of pages. */
+  void run(final long seed, final int count, final int... poolPages) {
     int done = 0;
     for (int episode = 0; done < count; episode++) {
-      final Scenario scenario = scenario(seed + episode, episode);
+      final Scenario scenario = scenario(seed + episode, episode, poolPages);
       final AssertionError failure = attempt(scenario);
       if (failure != null) {
         throw report(seed + episode, scenario, failure);
@@ -66,9 +71,9 @@ final class TwinDriver {
   }
 
   /** Every page size meets every pool size, each with and without changes of the sink. */
-  private static Scenario scenario(final long seed, final int episode) {
+  private static Scenario scenario(final long seed, final int episode, final int... pools) {
     final int pageSize = PAGE_SIZES[episode % PAGE_SIZES.length];
-    final int poolPages = POOL_PAGES[episode / PAGE_SIZES.length % POOL_PAGES.length];
+    final int poolPages = pools[episode / PAGE_SIZES.length % pools.length];
     final SplitMix random = new SplitMix(~seed);
     final boolean stable = random.oneIn(2);
     final KvSubject.SinkMode sink =

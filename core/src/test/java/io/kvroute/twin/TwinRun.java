@@ -18,6 +18,7 @@ import java.util.function.Function;
 final class TwinRun implements AutoCloseable {
   private static final int SLOTS = 5;
   private static final int FULL_COMPARISON = 32;
+  private static final BlockHashing HASHING = BlockHashing.reference();
 
   /** The pool and the state of the sink at the start. */
   record Setup(long totalTokens, int pageSize, SinkMode sink) {}
@@ -88,6 +89,7 @@ final class TwinRun implements AutoCloseable {
     naive.checkInvariants();
     other.checkInvariants();
     checkAdvertised(operation);
+    checkHashes(after);
     naiveEvents.clear();
     otherEvents.clear();
     naiveTraces.clear();
@@ -116,6 +118,22 @@ final class TwinRun implements AutoCloseable {
       advertised.retainAll(naive.advertised());
     }
     same("advertised hashes", advertised, Set.copyOf(naive.advertised()));
+  }
+
+  /** A page of the tree that is announced is so under the chain of the keys on its path. */
+  private static void checkHashes(final KvSubject.Snapshot state) {
+    final List<Long> ends = new ArrayList<>();
+    for (final KvSubject.TreeNode node : state.tree()) {
+      Long hash = node.depth() < 2 ? null : ends.get(node.depth() - 1);
+      for (int i = 0; i < node.pages().size(); i++) {
+        final long key = node.keys().get(i);
+        hash = hash == null ? key : HASHING.next(hash, key);
+        final Long announced = state.published().get(node.pages().get(i));
+        demand(announced == null || announced.equals(hash), "a page has the hash of another path");
+      }
+      ends.subList(Math.min(node.depth(), ends.size()), ends.size()).clear();
+      ends.add(hash);
+    }
   }
 
   /** Closes both; what was announced is taken back, in whatever order. */

@@ -19,6 +19,11 @@ class TwinTest {
   }
 
   @Test
+  void shouldKeepEveryPageWithOneOwnerInAPoolOfSixtyFourPages() {
+    new TwinDriver(RealSubject::new).run(64L, OPERATIONS, 64);
+  }
+
+  @Test
   @Tag("long")
   void shouldAgreeWithTheNaiveManagerOverManyOperations() {
     new TwinDriver(RealSubject::new).run(77L, Math.max(100_000, OPERATIONS));
