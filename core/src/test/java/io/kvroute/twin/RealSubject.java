@@ -44,11 +44,17 @@ final class RealSubject implements KvSubject {
   private final Slots<Integer> holders = new Slots<>(() -> null);
 
   RealSubject(final Config config) {
+    this(config, (int) (config.totalTokens() / config.pageSize()));
+  }
+
+  /** A manager with fewer radix nodes than it may need. */
+  RealSubject(final Config config, final int nodeCapacity) {
     QUIET.setLevel(Level.OFF);
     events = config.events();
     dpRank = config.dpRank();
     manager =
         SglangKvManager.builder(config.totalTokens(), config.pageSize())
+            .nodeCapacity(Math.max(2, nodeCapacity))
             .workerId(WORKER)
             .dpRank(dpRank)
             .sink(sinkOf(config.sink()))

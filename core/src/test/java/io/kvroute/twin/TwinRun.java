@@ -18,7 +18,6 @@ import java.util.function.Function;
 final class TwinRun implements AutoCloseable {
   private static final int SLOTS = 5;
   private static final int FULL_COMPARISON = 32;
-  private static final BlockHashing HASHING = BlockHashing.reference();
 
   /** The pool and the state of the sink at the start. */
   record Setup(long totalTokens, int pageSize, SinkMode sink) {}
@@ -27,7 +26,7 @@ final class TwinRun implements AutoCloseable {
   private final List<TwinEvent> otherEvents = new ArrayList<>();
   private final List<TraceRecord> naiveTraces = new ArrayList<>();
   private final List<TraceRecord> otherTraces = new ArrayList<>();
-  private final Set<Long> advertised = new HashSet<>();
+  private final Ledger ledger = new Ledger();
   private final NaiveSubject naive;
   private final KvSubject other;
   private final OperationPlayer naivePlayer;
@@ -41,7 +40,7 @@ final class TwinRun implements AutoCloseable {
     other = maker.apply(config(setup, otherEvents, otherTraces));
     naivePlayer = new OperationPlayer(naive);
     otherPlayer = new OperationPlayer(other);
-    naive.ledger(this::book);
+    naive.ledger(ledger::book);
     sink = setup.sink();
     before = naive.snapshot();
   }
@@ -50,19 +49,6 @@ final class TwinRun implements AutoCloseable {
       final Setup setup, final List<TwinEvent> events, final List<TraceRecord> traces) {
     return new Config(
         setup.totalTokens(), setup.pageSize(), 3, setup.sink(), events::add, traces::add);
-  }
-
-  /** Each hash is stored, removed, stored and so on; lost events count. */
-  private void book(final TwinEvent event) {
-    if (event instanceof TwinEvent.Stored stored) {
-      for (final Long hash : stored.blockHashes()) {
-        demand(advertised.add(hash), "stored twice: hash=" + Long.toUnsignedString(hash));
-      }
-    } else if (event instanceof TwinEvent.Removed removed) {
-      for (final Long hash : removed.blockHashes()) {
-        demand(advertised.remove(hash), "removed unannounced: hash=" + Long.toUnsignedString(hash));
-      }
-    }
   }
 
   /** Plays an operation on both; fails if they differ in anything. */
@@ -89,7 +75,7 @@ final class TwinRun implements AutoCloseable {
     naive.checkInvariants();
     other.checkInvariants();
     checkAdvertised(operation);
-    checkHashes(after);
+    Ledger.checkHashes(after);
     naiveEvents.clear();
     otherEvents.clear();
     naiveTraces.clear();
@@ -115,25 +101,9 @@ final class TwinRun implements AutoCloseable {
       sink = SinkMode.values()[operation.slot()];
     }
     if (sink == SinkMode.ABSENT) {
-      advertised.retainAll(naive.advertised());
+      ledger.forgetAllBut(naive.advertised());
     }
-    same("advertised hashes", advertised, Set.copyOf(naive.advertised()));
-  }
-
-  /** A page of the tree that is announced is so under the chain of the keys on its path. */
-  private static void checkHashes(final KvSubject.Snapshot state) {
-    final List<Long> ends = new ArrayList<>();
-    for (final KvSubject.TreeNode node : state.tree()) {
-      Long hash = node.depth() < 2 ? null : ends.get(node.depth() - 1);
-      for (int i = 0; i < node.pages().size(); i++) {
-        final long key = node.keys().get(i);
-        hash = hash == null ? key : HASHING.next(hash, key);
-        final Long announced = state.published().get(node.pages().get(i));
-        demand(announced == null || announced.equals(hash), "a page has the hash of another path");
-      }
-      ends.subList(Math.min(node.depth(), ends.size()), ends.size()).clear();
-      ends.add(hash);
-    }
+    same("advertised hashes", Set.copyOf(naive.advertised()), ledger.advertised());
   }
 
   /** Closes both; what was announced is taken back, in whatever order. */
@@ -142,7 +112,8 @@ final class TwinRun implements AutoCloseable {
     naive.close();
     other.close();
     same("hashes removed by close", removed(naiveEvents), removed(otherEvents));
-    demand(sink == SinkMode.ABSENT || advertised.isEmpty(), "close left something announced");
+    demand(
+        sink == SinkMode.ABSENT || ledger.advertised().isEmpty(), "close left something announced");
   }
 
   private static Set<Long> removed(final List<TwinEvent> events) {
