@@ -53,7 +53,8 @@ class ProtocolConformanceTest {
   void shouldNameTheFirstDisagreementWhenGoldenTextsAreChanged() throws IOException {
     final String write =
         """
-        {"type":"StorageTier","name":"disk","json":"\\"dusk\\"","reads_back":true}""";
+        {"type":"StorageTier","name":"disk","json":"\\"dusk\\"","reads_back":true}\
+        """;
     final GoldenResult written = checker.check(file(write, "", ""));
     assertEquals(1, written.disagree());
     assertTrue(
@@ -65,7 +66,8 @@ class ProtocolConformanceTest {
         {"type":"LocalBlockHash","name":"five","input":"5","ok":true,"json":"6"},
         {"type":"LocalBlockHash","name":"good","input":"5","ok":true,"json":"5"},
         {"type":"LocalBlockHash","name":"bad","input":"x","ok":false,"error":"e"},
-        {"type":"LocalBlockHash","name":"late","input":"7","ok":false,"error":"e"}""";
+        {"type":"LocalBlockHash","name":"late","input":"7","ok":false,"error":"e"}\
+        """;
     final GoldenResult reads = checker.check(file("", read, ""));
     assertEquals(2, reads.agree());
     assertEquals(2, reads.disagree());
@@ -74,7 +76,8 @@ class ProtocolConformanceTest {
 
     final String function =
         """
-        {"function":"pad_value_for_mm_hash","name":"n","input":{"mm_hash":"1"},"output":1000002}""";
+        {"function":"pad_value_for_mm_hash","name":"n","input":{"mm_hash":"1"},"output":1000002}\
+        """;
     assertEquals(
         "pad_value_for_mm_hash \"n\": expected=1000002 found=1000001",
         checker.check(file("", "", function)).firstDisagreement());
@@ -86,20 +89,23 @@ class ProtocolConformanceTest {
         """
         {"type":"RoutingConstraints","name":"w","input":"{\\"preferred_taints\\":{\\"a\\":1}}",
          "ok":true,"json":"{\\"preferred_taints\\":{\\"a\\":1.0}}",
-         "float_roundtrip":{"ok":true,"json":"{\\"preferred_taints\\":{\\"a\\":1.5}}"}}""";
+         "float_roundtrip":{"ok":true,"json":"{\\"preferred_taints\\":{\\"a\\":1.5}}"}}\
+        """;
     assertEquals(1, checker.check(file("", unrounded, "")).disagree());
 
     final String panic =
         """
         {"function":"SharedCacheHits::from_ranges","name":"p","input":{"ranges":[[1,2]]},
-         "panics":true,"panic_message":"m"}""";
+         "panics":true,"panic_message":"m"}\
+        """;
     assertEquals(1, checker.check(file("", "", panic)).disagree());
 
     final String multiplier =
         """
         {"function":"RoutingConstraints::preferred_taint_multiplier","name":"m",
          "input":{"preferred":[{"taint":"a","bits":"3f800000"}],"required":[],"worker":[]},
-         "output":{"bits":"3ff000000000000%s","f64":"1.0"}}""";
+         "output":{"bits":"3ff000000000000%s","f64":"1.0"}}\
+        """;
     final GoldenResult near = checker.check(file("", "", multiplier.formatted("2")));
     assertEquals(Map.of(ProtocolFunctionCases.ULPS, 1L), near.byDecision());
     assertEquals(1, checker.check(file("", "", multiplier.formatted("3"))).disagree());

@@ -1,0 +1,105 @@
+package io.kvroute.tools;
+
+import io.kvroute.tools.conformance.BlockHashConformance;
+import io.kvroute.tools.conformance.GoldenChecker;
+import io.kvroute.tools.conformance.GoldenResult;
+import io.kvroute.tools.conformance.ProtocolConformance;
+import io.kvroute.tools.io.InputException;
+import io.kvroute.tools.io.InputFiles;
+import io.kvroute.tools.io.JsonInput;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code kvroute conformance}: this build against golden data. */
+@Command(
+    name = "conformance",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Checks this build against golden data made by running the reference.",
+      "",
+      "The kind of each file is recognised by its content:",
+      "  block-hash-vectors   an object with 'xxh3' and 'sequences'; checked by this build and by"
+          + " Zero-Allocation-Hashing, the reference implementation of the hash",
+      "  protocol-json        an object with 'write', 'write_fails', 'read' and 'functions': the"
+          + " JSON and the functions of the vocabulary",
+      "",
+      "One line per file: how many cases agree, how many differ because this project has decided so"
+          + " (the decisions are named), and how many disagree. The first disagreement is named,"
+          + " and ends with exit code 1.",
+      ""
+    })
+final class ConformanceCommand implements Callable<Integer> {
+  private static final List<GoldenChecker> CHECKERS =
+      List.of(new BlockHashConformance(), new ProtocolConformance());
+
+  @Parameters(paramLabel = "FILE", arity = "1..*", description = "golden data, JSON")
+  private List<String> files;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    String disagreement = null;
+    for (final String file : files) {
+      final GoldenResult result = check(file);
+      print(file, result, spec.commandLine().getOut());
+      if (disagreement == null && result.disagree() > 0) {
+        disagreement = file + ": first disagreement: " + result.firstDisagreement();
+      }
+    }
+    if (disagreement == null) {
+      return ExitCode.OK;
+    }
+    spec.commandLine().getErr().println(spec.qualifiedName() + ": " + disagreement);
+    return ExitCode.DIFFERENCE;
+  }
+
+  private static GoldenResult check(final String file) {
+    requireJson(file);
+    try {
+      for (final GoldenChecker checker : CHECKERS) {
+        if (checker.recognises(Path.of(file))) {
+          return checker.check(Path.of(file));
+        }
+      }
+    } catch (final IOException e) {
+      throw InputFiles.unreadable(file, e);
+    }
+    throw new InputException(file + " is not golden data of a kind that this build knows");
+  }
+
+  /** Fails with the line if the file is not one JSON value. */
+  private static void requireJson(final String file) {
+    try (JsonInput json = JsonInput.of(file, InputFiles.open(file))) {
+      json.next();
+      json.skipValue();
+      json.expectEnd();
+    }
+  }
+
+  private static void print(final String file, final GoldenResult result, final PrintWriter out) {
+    final StringJoiner decisions = new StringJoiner(", ", " (", ")").setEmptyValue("");
+    result.byDecision().forEach((name, count) -> decisions.add(name + ": " + count));
+    out.print(
+        file
+            + ": "
+            + result.kind()
+            + ": "
+            + result.agree()
+            + " agree, "
+            + result.decided()
+            + " differ by decision"
+            + decisions
+            + ", "
+            + result.disagree()
+            + " disagree\n");
+  }
+}

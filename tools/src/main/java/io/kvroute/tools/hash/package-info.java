@@ -1,0 +1,2 @@
+/** Hash cases in JSON: how they are read, and what is computed for them. */
+package io.kvroute.tools.hash;
