@@ -10,6 +10,7 @@ import static io.kvroute.cache.NodeLayout.STAMP_OFFSET;
 import static io.kvroute.cache.NodeLayout.TAIL_OFFSET;
 
 import io.kvroute.memory.Arena;
+import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.memory.Region;
 import io.kvroute.memory.TagTable;
 
@@ -67,8 +68,15 @@ final class NodeStore {
     return children.size();
   }
 
-  /** Takes a node whose fields are all zero. The caller made sure that there is one. */
+  /**
+   * Takes a node whose fields are all zero.
+   *
+   * @throws CapacityExceededException if there is none; nothing changes then
+   */
   int take() {
+    if (live == capacity) {
+      throw full();
+    }
     live++;
     if (freeHead == NONE) {
       return used++;
@@ -77,6 +85,11 @@ final class NodeStore {
     freeHead = parent(node);
     nodes.fill(offset(node), LENGTH, (byte) 0);
     return node;
+  }
+
+  CapacityExceededException full() {
+    return new CapacityExceededException(
+        "radix nodes have run out: nodes=" + live + " capacity=" + capacity);
   }
 
   /** Gives a node back; its count becomes 0, which tells it from live nodes. */

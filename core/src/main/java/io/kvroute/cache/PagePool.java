@@ -1,6 +1,5 @@
 package io.kvroute.cache;
 
-import static io.kvroute.cache.PageLayout.EXTENT_BOUNDARY;
 import static io.kvroute.cache.PageLayout.isSingle;
 import static io.kvroute.cache.PageLayout.link;
 
@@ -18,6 +17,7 @@ import io.kvroute.memory.Region;
  */
 public final class PagePool {
   private final int pageCount;
+  private final int boundaryMask;
   private final Region keys;
   private final Region hashes;
   private final Region links;
@@ -30,14 +30,26 @@ public final class PagePool {
    * Makes a pool with all pages free.
    *
    * @param pageCount 1 to 2^31-1
-   * @throws CapacityExceededException if there are more
+   * @throws IllegalArgumentException if there are fewer
+   * @throws CapacityExceededException if there are more, or if the arena has too little room;
+   *     nothing is allocated then
    */
   public PagePool(final Arena arena, final long pageCount) {
+    this(arena, pageCount, PageLayout.EXTENT_BOUNDARY);
+  }
+
+  /** Makes a pool whose extents never reach over a multiple of a power of two. */
+  PagePool(final Arena arena, final long pageCount, final int extentBoundary) {
+    if (pageCount < 1) {
+      throw new IllegalArgumentException("a pool has at least one page: pageCount=" + pageCount);
+    }
     if (pageCount > Integer.MAX_VALUE) {
       throw new CapacityExceededException(
           "too many pages: pageCount=" + pageCount + " limit=" + Integer.MAX_VALUE);
     }
+    arena.requireRoom("pages", length(pageCount));
     this.pageCount = (int) pageCount;
+    boundaryMask = extentBoundary - 1;
     keys = arena.allocate("pages.key", pageCount * Long.BYTES);
     hashes = arena.allocate("pages.hash", pageCount * Long.BYTES);
     links = arena.allocate("pages.link", pageCount * Long.BYTES);
@@ -97,7 +109,7 @@ public final class PagePool {
     }
     int rest = count - recycled;
     while (rest > 0) {
-      final int step = Math.min(rest, EXTENT_BOUNDARY - (fresh & EXTENT_BOUNDARY - 1));
+      final int step = Math.min(rest, boundaryMask + 1 - (fresh & boundaryMask));
       writeExtent(fresh, step, 0, 0);
       scratch.set(fresh, fresh, step);
       append(target, scratch);
@@ -202,7 +214,7 @@ public final class PagePool {
   private void join(final PageChain target, final PageChain source) {
     final int tailLength = extentLength(target.tail);
     final int end = target.tail + tailLength;
-    if (end == source.head && (end & EXTENT_BOUNDARY - 1) != 0) {
+    if (end == source.head && (end & boundaryMask) != 0) {
       merge(target, source, tailLength);
     } else {
       setNext(target.tail, source.head);
@@ -227,6 +239,10 @@ public final class PagePool {
    * Moves the last {@code count} pages of {@code chain} to {@code target}, which is overwritten.
    */
   public void cutRear(final PageChain chain, final int count, final PageChain target) {
+    if (count == 0) {
+      target.count = 0;
+      return;
+    }
     int extent = chain.tail;
     int behind = extentLength(extent);
     while (behind < count) {
@@ -346,6 +362,11 @@ public final class PagePool {
     chain.count = 0;
     fresh = 0;
     allocate(pageCount, chain);
+  }
+
+  /** Extents never reach over a multiple of this; for inspection. */
+  int extentBoundary() {
+    return boundaryMask + 1;
   }
 
   /** The recycled pages; for inspection. */

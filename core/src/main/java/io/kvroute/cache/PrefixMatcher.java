@@ -41,7 +41,7 @@ final class PrefixMatcher {
   }
 
   private static int windowPages(final long pageCount) {
-    return (int) Math.max(8, Math.min(MAX_WINDOW_PAGES, pageCount / 4));
+    return (int) Math.min(MAX_WINDOW_PAGES, 8 + pageCount / 16);
   }
 
   static long length(final long pageCount) {
@@ -102,6 +102,18 @@ final class PrefixMatcher {
     }
     endNode = wholeNode;
     return matchedPages;
+  }
+
+  /** As {@link #walk}, but the outcome of the last walk stays; only its hashes are forgotten. */
+  int peek(final TokenView tokens, final int start) {
+    final int lastMatchedPages = matchedPages;
+    final int lastEndNode = endNode;
+    final int pages = walk(tokens, start);
+    matchedPages = lastMatchedPages;
+    endNode = lastEndNode;
+    windowStart = 0;
+    windowEnd = 0;
+    return pages;
   }
 
   private int walkEdge(final TokenView tokens, final int node) {

@@ -16,20 +16,23 @@ import io.kvroute.memory.IndexedHeap;
  * path, so at most one of them is a leaf and no tie can occur.
  *
  * <p>Rules and order of operations follow the radix cache under NVIDIA Dynamo's mock SGLang engine
- * (Apache-2.0). Not thread-safe. Nothing allocates after construction. Costs are one step per
- * extent of consecutive pages and one per node on the path; eviction adds the logarithm of the leaf
- * count.
+ * (Apache-2.0). Not thread-safe. Nothing allocates after construction. Once the arena is closed,
+ * every method that touches memory is an {@code IllegalStateException}, with bounds checks on or
+ * off. Costs are one step per extent of consecutive pages and one per node on the path; eviction
+ * adds the logarithm of the leaf count.
  */
 public final class RadixCache {
   /** The root node: never locked, never evicted. */
   public static final int ROOT = NodeStore.ROOT;
 
+  private final Arena arena;
   private final PagePool pool;
   private final NodeStore nodes;
   private final IndexedHeap candidates;
   private final PrefixMatcher matcher;
   private final long totalTokens;
   private final long pageSize;
+  private final boolean nodesMayRunOut;
   private final PageChain edge = new PageChain();
   private final PageChain part = new PageChain();
   private final PageChain matched = new PageChain();
@@ -42,19 +45,24 @@ public final class RadixCache {
    * Makes an empty cache.
    *
    * @param totalTokens size of the pool in tokens; whole pages of it are used
-   * @param pageSize tokens per page, at least 1
-   * @param nodeCapacity most radix nodes besides the root, at least 2
-   * @throws IllegalArgumentException if a page size or pool size makes no sense
-   * @throws CapacityExceededException if there are more than 2^31-1 pages
+   * @param pageSize tokens per page, 1 to 2^32-1
+   * @param nodeCapacity most radix nodes besides the root, 1 to 2^31-2; as many as there are pages
+   *     always suffice, with fewer an insert needs two at hand
+   * @throws IllegalArgumentException if a size makes no sense
+   * @throws CapacityExceededException if there are more than 2^31-1 pages or too many nodes, or if
+   *     the arena has too little room; nothing is allocated then
    */
   public RadixCache(
       final Arena arena, final long totalTokens, final long pageSize, final int nodeCapacity) {
     final long pageCount = pageCount(totalTokens, pageSize);
     if (nodeCapacity < 1) {
-      throw new IllegalArgumentException("nodeCapacity must be at least 1: " + nodeCapacity);
+      throw new IllegalArgumentException("too few radix nodes: nodeCapacity=" + nodeCapacity);
     }
+    arena.requireRoom("radix cache", length(totalTokens, pageSize, nodeCapacity));
+    this.arena = arena;
     this.totalTokens = totalTokens;
     this.pageSize = pageSize;
+    nodesMayRunOut = nodeCapacity < pageCount;
     pool = new PagePool(arena, pageCount);
     nodes = new NodeStore(arena, nodeCapacity, pool.keys());
     candidates = new IndexedHeap(arena, "radix.candidates", nodeCapacity + 1);
@@ -64,7 +72,8 @@ public final class RadixCache {
   /**
    * Whole pages in a pool.
    *
-   * @throws IllegalArgumentException if the page size is 0 or the pool smaller than a page
+   * @throws IllegalArgumentException if the page size is out of range or the pool smaller than a
+   *     page
    * @throws CapacityExceededException if there are more than 2^31-1 pages
    */
   public static long pageCount(final long totalTokens, final long pageSize) {
@@ -74,6 +83,10 @@ public final class RadixCache {
               + totalTokens
               + " pageSize="
               + pageSize);
+    }
+    if (pageSize > BlockHasher.MAX_BLOCK_SIZE) {
+      throw new IllegalArgumentException(
+          "page size out of range: pageSize=" + pageSize + " max=" + BlockHasher.MAX_BLOCK_SIZE);
     }
     final long pageCount = totalTokens / pageSize;
     if (pageCount > Integer.MAX_VALUE) {
@@ -139,8 +152,13 @@ public final class RadixCache {
     return unbalancedUnlocks;
   }
 
-  /** The pages. */
+  /**
+   * The pages.
+   *
+   * @throws IllegalStateException if the memory was given back
+   */
   public PagePool pool() {
+    checkOpen();
     return pool;
   }
 
@@ -151,7 +169,8 @@ public final class RadixCache {
 
   /** Length in tokens of the longest cached prefix of whole pages. Changes nothing. */
   public long prefixMatchLen(final TokenView tokens) {
-    return matcher.walk(tokens, ROOT) * pageSize;
+    checkOpen();
+    return matcher.peek(tokens, ROOT) * pageSize;
   }
 
   /**
@@ -160,13 +179,16 @@ public final class RadixCache {
    * splits the edge there and stamps neither half.
    *
    * @return the length of the match in tokens; its node is {@link #matchedNode()}
+   * @throws CapacityExceededException if a split needs a node and none is left; nothing changes
+   *     then
    */
   public long matchPrefix(final TokenView tokens) {
+    checkOpen();
     final long pages = matcher.walk(tokens, ROOT);
-    stampPath(matcher.wholeNode(), ++tick);
     if (matcher.pagesInside() > 0) {
       matcher.endAt(split(matcher.insideNode(), matcher.pagesInside()));
     }
+    stampPath(matcher.wholeNode(), ++tick);
     return pages * pageSize;
   }
 
@@ -182,6 +204,7 @@ public final class RadixCache {
    * @param completePages pages of {@code suffix} that the prompt fills
    */
   public void keySuffix(final TokenView tokens, final PageChain suffix, final int completePages) {
+    checkOpen();
     matcher.keySuffix(tokens, suffix, completePages);
   }
 
@@ -197,7 +220,19 @@ public final class RadixCache {
       final int completePages,
       final boolean hasParent,
       final long parentHash) {
+    checkOpen();
     matcher.keyAndChainSuffix(tokens, suffix, completePages, hasParent, parentHash);
+  }
+
+  private void checkOpen() {
+    if (arena.isClosed()) {
+      throw usedAfterClose();
+    }
+  }
+
+  private IllegalStateException usedAfterClose() {
+    return new IllegalStateException(
+        "radix cache used after close: totalTokens=" + totalTokens + " pageSize=" + pageSize);
   }
 
   private void stampPath(final int from, final long stamp) {
@@ -238,6 +273,7 @@ public final class RadixCache {
 
   /** Protects the path from the root to {@code node} from eviction. */
   public void lock(final int node) {
+    checkOpen();
     for (int n = node; n != ROOT; n = nodes.parent(n)) {
       final int locks = nodes.lockCount(n);
       if (locks == 0) {
@@ -253,6 +289,7 @@ public final class RadixCache {
 
   /** Takes one lock back along the path; at a node that is not locked it is counted and stops. */
   public void unlock(final int node) {
+    checkOpen();
     for (int n = node; n != ROOT; n = nodes.parent(n)) {
       final int locks = nodes.lockCount(n);
       if (locks == 0) {
@@ -279,6 +316,7 @@ public final class RadixCache {
    * Changes nothing.
    */
   public int coveredPages(final int start, final PageChain suffix) {
+    checkOpen();
     return matcher.cover(start, suffix);
   }
 
@@ -287,6 +325,7 @@ public final class RadixCache {
    * there.
    */
   public int coveringPage(final int start, final PageChain suffix, final int position) {
+    checkOpen();
     return matcher.coveringPage(start, suffix, position);
   }
 
@@ -297,10 +336,16 @@ public final class RadixCache {
    * the others become the tree's; {@code suffix} is empty then. At most two nodes are needed.
    *
    * @return the node at the end of the inserted path
+   * @throws CapacityExceededException if nodes are limited and fewer than two are left; nothing
+   *     changes then
    */
   public int insert(final int start, final PageChain suffix, final PageChain duplicates) {
+    checkOpen();
     if (suffix.isEmpty()) {
       return start;
+    }
+    if (nodesMayRunOut && nodes.available() < 2) {
+      throw nodes.full();
     }
     stampPath(start, ++tick);
     int node = start;
@@ -369,6 +414,7 @@ public final class RadixCache {
    * @return number of tokens cut
    */
   public long evict(final long tokens, final PageChain evicted) {
+    checkOpen();
     long freed = 0;
     while (freed < tokens && candidates.size() > 0) {
       final long wanted = (tokens - freed - 1) / pageSize + 1;
@@ -379,6 +425,7 @@ public final class RadixCache {
 
   /** Evicts the least recently used unlocked leaf as a whole; returns the tokens cut, 0 if none. */
   public long evictLeaf(final PageChain evicted) {
+    checkOpen();
     return candidates.size() == 0
         ? 0
         : cutLeaf(candidates.peekItem(), Long.MAX_VALUE, evicted) * pageSize;
@@ -405,16 +452,19 @@ public final class RadixCache {
 
   /** The parent of a node that is not the root. */
   public int parent(final int node) {
+    checkOpen();
     return nodes.parent(node);
   }
 
   /** Loads the pages of a node's edge for reading; the node keeps owning them. */
   public void loadEdge(final int node, final PageChain edgePages) {
+    checkOpen();
     nodes.loadEdge(node, edgePages);
   }
 
   /** Pages from the root to {@code node}. */
   public long depthInPages(final int node) {
+    checkOpen();
     long pages = 0;
     for (int n = node; n != ROOT; n = nodes.parent(n)) {
       pages += nodes.count(n);

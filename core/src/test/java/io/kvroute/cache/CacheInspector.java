@@ -13,7 +13,6 @@ public final class CacheInspector {
   private final RadixCache cache;
   private final PagePool pool;
   private final NodeStore nodes;
-  private final BitSet owned = new BitSet();
   private final int[] children;
   private final long[] childLocks;
 
@@ -42,81 +41,31 @@ public final class CacheInspector {
     }
   }
 
-  private static void check(final boolean condition, final String problem, final Object... values) {
+  static void check(final boolean condition, final String problem, final Object... values) {
     if (!condition) {
       throw new AssertionError(problem + ": " + Arrays.toString(values));
     }
   }
 
   private void verifyPages(final List<PageChain> chains) {
-    final int fresh = pool.freshPage();
-    check(fresh >= 0 && fresh <= pool.pageCount(), "the first fresh page is no page", fresh);
-    check(
-        pool.publishedCount(fresh, pool.pageCount() - fresh) == 0,
-        "a page that was never taken is published");
-    claim("free list", pool.freeList());
-    for (int page = owned.nextSetBit(0); page >= 0; page = owned.nextSetBit(page + 1)) {
-      check(!pool.isPublished(page), "a free page is published", page);
-    }
+    final PageBook book = new PageBook(pool);
+    book.verifyFreePagesAreUnpublished();
     final PageChain edge = new PageChain();
     for (int node = 1; node < nodes.highWater(); node++) {
       if (isLive(node)) {
         nodes.loadEdge(node, edge);
-        claim("node " + node, edge);
+        book.claim("node " + node, edge);
       }
     }
     for (int i = 0; i < chains.size(); i++) {
-      claim("chain " + i, chains.get(i));
+      book.claim("chain " + i, chains.get(i));
     }
+    book.verifyComplete();
     check(
-        owned.cardinality() == fresh,
-        "a page belongs to nobody (first such page)",
-        owned.nextClearBit(0));
-    final int available = pool.freeList().count() + pool.pageCount() - fresh;
-    check(
-        cache.availableTokens() == available * cache.pageSize(),
+        cache.availableTokens() == pool.available() * cache.pageSize(),
         "availableTokens (actual, expected pages)",
         cache.availableTokens(),
-        available);
-  }
-
-  /** Takes the pages of a chain into the books; each page may be claimed once. */
-  private void claim(final String owner, final PageChain chain) {
-    int extent = chain.head;
-    int done = 0;
-    int previous = -1;
-    int previousEnd = -1;
-    while (done < chain.count) {
-      check(extent >= 0 && extent < pool.freshPage(), owner + ": no such page", extent);
-      final int length = pool.extentLength(extent);
-      final int end = extent + length;
-      check(length >= 1 && end <= pool.freshPage(), owner + ": bad extent", extent, length);
-      check(done + length <= chain.count, owner + ": too many pages", chain, done, length);
-      check(
-          extent / PageLayout.EXTENT_BOUNDARY == (end - 1) / PageLayout.EXTENT_BOUNDARY,
-          owner + ": an extent crosses a boundary",
-          extent,
-          length);
-      if (previous >= 0) {
-        check(pool.previousExtent(extent) == previous, owner + ": bad back link", extent);
-        check(
-            previousEnd != extent || extent % PageLayout.EXTENT_BOUNDARY == 0,
-            owner + ": neighbouring extents were not joined",
-            previous,
-            extent);
-      }
-      final int taken = owned.nextSetBit(extent);
-      check(taken < 0 || taken >= end, owner + ": page is owned twice", taken);
-      owned.set(extent, end);
-      previous = extent;
-      previousEnd = end;
-      done += length;
-      if (done < chain.count) {
-        extent = pool.nextExtent(extent);
-      }
-    }
-    check(chain.count >= 0, owner + ": negative count", chain);
-    check(chain.count == 0 || extent == chain.tail, owner + ": bad tail", chain, extent);
+        pool.available());
   }
 
   private boolean isLive(final int node) {
@@ -299,14 +248,5 @@ public final class CacheInspector {
       }
     }
     text.append(']');
-  }
-
-  /** The pages of a chain in order. */
-  static List<Integer> pages(final PagePool pool, final PageChain chain) {
-    final List<Integer> pages = new ArrayList<>();
-    for (int i = 0; i < chain.count(); i++) {
-      pages.add(pool.pageAt(chain, i));
-    }
-    return pages;
   }
 }

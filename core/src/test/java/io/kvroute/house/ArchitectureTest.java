@@ -69,6 +69,9 @@ final class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(MEMORY, HASH)
+          // Reads a caller's array or buffer of hashes, whichever it is, through one code path.
+          .and()
+          .doNotHaveFullyQualifiedName("io.kvroute.index.HashList")
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName("org.agrona.UnsafeApi");

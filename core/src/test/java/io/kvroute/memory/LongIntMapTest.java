@@ -269,7 +269,7 @@ final class LongIntMapTest {
     }
     for (int i = 0; i < 30; i++) {
       map.put(i, 1);
-      assertTrue(map.slot(i) < 128, "slot=" + map.slot(i));
+      assertTrue(map.slot(i) < 4096, "slot=" + map.slot(i));
     }
   }
 
