@@ -233,7 +233,7 @@ final class RadixCacheTwinTest {
     }
 
     private void evict(final SeededRun run) {
-      final long tokens = run.below(6 * pageSize) - pageSize;
+      final long tokens = run.below(6 * pageSize) - (long) pageSize;
       run.note("evict", tokens);
       if (run.below(5) > 0) {
         evict(tokens);
