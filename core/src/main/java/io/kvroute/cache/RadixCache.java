@@ -462,6 +462,11 @@ public final class RadixCache {
     nodes.loadEdge(node, edgePages);
   }
 
+  /** The last page of the edge of a node that is not the root. */
+  public int lastPage(final int node) {
+    return pool.lastPage(nodes.tail(node));
+  }
+
   /** Pages from the root to {@code node}. */
   public long depthInPages(final int node) {
     checkOpen();

@@ -59,9 +59,7 @@ public final class ActiveKvLease {
     if (!suffix.isEmpty()) {
       return cache.pool().lastPage(suffix);
     }
-    final PageChain edge = new PageChain();
-    cache.loadEdge(node, edge);
-    return cache.pool().lastPage(edge);
+    return cache.lastPage(node);
   }
 
   /**

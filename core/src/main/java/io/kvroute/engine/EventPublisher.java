@@ -198,18 +198,13 @@ final class EventPublisher {
     if (position == 0 && node == RadixCache.ROOT) {
       return false;
     }
-    final int page = position > 0 ? pool.pageAt(suffix, position - 1) : lastPage(node);
+    final int page = position > 0 ? pool.pageAt(suffix, position - 1) : cache.lastPage(node);
     if (pool.isPublished(page)) {
       parentHash = pool.hashes().getLong((long) page << 3);
     } else {
       parentHash = recompute(node, suffix, position);
     }
     return true;
-  }
-
-  private int lastPage(final int node) {
-    cache.loadEdge(node, edge);
-    return pool.lastPage(edge);
   }
 
   private long hashAt(final PageChain chain, final int position) {

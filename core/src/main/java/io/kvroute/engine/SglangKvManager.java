@@ -487,9 +487,14 @@ public final class SglangKvManager implements AutoCloseable {
   /**
    * Evicts cached pages that no lease protects, least recently used leaves first, until at least
    * {@code tokens} are freed or nothing is left to evict.
+   *
+   * @param tokens 0 or more
    */
   public void evict(final long tokens) {
     checkOpen();
+    if (tokens < 0) {
+      throw new IllegalArgumentException("tokens must not be negative: tokens=" + tokens);
+    }
     finishEviction(cache.evict(tokens, evicted));
   }
 

@@ -141,6 +141,7 @@ class AllocationFreeTest {
           manager.extendCachedPrefix(fixture.start, fixture.lease);
           assertTrue(manager.extendAllocation(fixture.prompt, fixture.lease));
           manager.extendCachedPrefix(fixture.prompt, fixture.lease);
+          assertTrue(fixture.lease.lastIndex() >= 0);
           fixture.decode(128);
           assertTrue(manager.allocateDecodeToken(fixture.lease) >= 0);
           manager.finish(fixture.whole, fixture.lease);

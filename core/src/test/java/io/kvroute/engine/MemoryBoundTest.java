@@ -36,7 +36,7 @@ class MemoryBoundTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1000, 999", "262144, 2000", "65536, 65536"})
+  @CsvSource({"1000, 2", "1000, 10", "1000, 999", "262144, 2000", "65536, 65536"})
   void shouldStayWithinTheBoundForFewerNodes(final long pages, final int nodes) {
     try (SglangKvManager manager =
         SglangKvManager.builder(pages * 16, 16).nodeCapacity(nodes).build()) {

@@ -4,10 +4,13 @@ import static io.kvroute.engine.Worker.range;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvroute.cache.CacheView;
 import io.kvroute.cache.RadixCache;
+import io.kvroute.hash.TokenView;
+import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.protocol.KvCacheStoreData;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -184,6 +187,33 @@ class ReuseTest {
       worker.manager.evict(4);
       assertEquals(0, worker.prefixMatchLen(1, 2, 3, 4));
       assertEquals(4, worker.prefixMatchLen(5, 6, 7, 8));
+    }
+  }
+
+  @Test
+  void shouldRejectANegativeEviction() {
+    try (Worker worker = Worker.of(16, 4)) {
+      worker.serve(1, 2, 3, 4);
+      assertThrows(IllegalArgumentException.class, () -> worker.manager.evict(-1));
+      assertEquals(4, worker.evictable());
+    }
+  }
+
+  @Test
+  void shouldRejectAMatchThatNeedsANodeWhenThereIsNoneAndChangeNothing() {
+    try (SglangKvManager manager = SglangKvManager.builder(64, 4).nodeCapacity(2).build()) {
+      final ActiveKvLease lease = new ActiveKvLease();
+      manager.allocate(TokenView.of(range(1, 12)), lease);
+      manager.extendCachedPrefix(TokenView.of(range(1, 12)), lease);
+      assertEquals(4, manager.cache().matchPrefix(TokenView.of(1, 2, 3, 4)));
+      assertEquals(0, manager.cache().availableNodes());
+      final CacheView view = new CacheView(manager.cache());
+      final long stamp = view.stamp(RadixCache.ROOT);
+      final TokenView half = TokenView.of(range(1, 8));
+      assertThrows(CapacityExceededException.class, () -> manager.cache().matchPrefix(half));
+      assertEquals(stamp, view.stamp(RadixCache.ROOT));
+      assertEquals(3, manager.cache().nodes());
+      assertEquals(12, manager.cache().matchPrefix(TokenView.of(range(1, 12))));
     }
   }
 }

@@ -353,8 +353,8 @@ final class IndexFieldCasesTest {
             20_000,
             () -> {
               for (int i = 0; i < 16; i++) {
-                hashes[i] = 1000 + i;
-                tokensHashes[i] = 2000 + i;
+                hashes[i] = 1000L + i;
+                tokensHashes[i] = 2000L + i;
               }
               store(1, 0, DEVICE, parent, hashes, tokensHashes);
               index.find(locals, 0, 3, scores);

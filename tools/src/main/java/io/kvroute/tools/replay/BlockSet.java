@@ -20,7 +20,7 @@ public final class BlockSet {
 
   /** Number of hashes in the set. */
   public long size() {
-    return used + (zero ? 1 : 0);
+    return zero ? used + 1L : used;
   }
 
   /**

@@ -33,7 +33,7 @@ public final class WorkerChoice {
     for (int i = 0; i < scores.count(); i++) {
       final int worker = (int) scores.workerId(i);
       final int blocks = scores.device(i);
-      if (blocks > overlap || blocks == overlap && loads[worker] < loads[best]) {
+      if (blocks > overlap || (blocks == overlap && loads[worker] < loads[best])) {
         best = worker;
         overlap = blocks;
       }
