@@ -141,6 +141,7 @@ public final class Xxh3 {
   public static long hash(
       final Region region, final long offset, final int length, final HashSeed seed) {
     Ranges.check("bytes", 0, length, Integer.MAX_VALUE);
+    region.checkRange(offset, length);
     if (region.contiguousLength(offset) < length) {
       final byte[] copy = new byte[length];
       for (int i = 0; i < length; i++) {
