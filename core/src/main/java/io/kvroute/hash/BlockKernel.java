@@ -12,7 +12,11 @@ import org.agrona.UnsafeApi;
  * lengths that prompts are cut into in practice have straight-line kernels. All loops are written
  * out because a loop shared by the kernels would call them through a table.
  *
- * <p>Immutable. Memory is named by a base object and an address, verified by the caller.
+ * <p>The same kernel stands in both arms of a test for memory off the heap: knowing whether there
+ * is a base, the compiler keeps one register per address and not two.
+ *
+ * <p>Immutable. Memory is named by a base object and an address, verified by the caller; the base
+ * is null off the heap.
  */
 abstract class BlockKernel {
   final HashSeed seed;
@@ -73,7 +77,11 @@ abstract class BlockKernel {
         final Object base, final long from, final int count, final Object out, final long at) {
       final long[] words = seed.words;
       for (int i = 0; i < count; i++) {
-        final long local = ShortXxh3.hash64(base, from + (long) i * LENGTH, words);
+        final long block = from + (long) i * LENGTH;
+        final long local =
+            base == null
+                ? ShortXxh3.hash64(null, block, words)
+                : ShortXxh3.hash64(base, block, words);
         UnsafeApi.putLong(out, at + ((long) i << 3), local);
       }
     }
@@ -91,7 +99,11 @@ abstract class BlockKernel {
       final long[] words = seed.words;
       long hash = parent;
       for (int i = 0; i < count; i++) {
-        final long local = ShortXxh3.hash64(base, from + (long) i * LENGTH, words);
+        final long block = from + (long) i * LENGTH;
+        final long local =
+            base == null
+                ? ShortXxh3.hash64(null, block, words)
+                : ShortXxh3.hash64(base, block, words);
         hash = SequenceHash.next(hash, local);
         UnsafeApi.putLong(localOut, localAt + ((long) i << 3), local);
         UnsafeApi.putLong(chainOut, chainAt + ((long) i << 3), hash);
@@ -113,7 +125,11 @@ abstract class BlockKernel {
         final Object base, final long from, final int count, final Object out, final long at) {
       final long[] words = seed.words;
       for (int i = 0; i < count; i++) {
-        final long local = ShortXxh3.hash128(base, from + (long) i * LENGTH, words);
+        final long block = from + (long) i * LENGTH;
+        final long local =
+            base == null
+                ? ShortXxh3.hash128(null, block, words)
+                : ShortXxh3.hash128(base, block, words);
         UnsafeApi.putLong(out, at + ((long) i << 3), local);
       }
     }
@@ -131,7 +147,11 @@ abstract class BlockKernel {
       final long[] words = seed.words;
       long hash = parent;
       for (int i = 0; i < count; i++) {
-        final long local = ShortXxh3.hash128(base, from + (long) i * LENGTH, words);
+        final long block = from + (long) i * LENGTH;
+        final long local =
+            base == null
+                ? ShortXxh3.hash128(null, block, words)
+                : ShortXxh3.hash128(base, block, words);
         hash = SequenceHash.next(hash, local);
         UnsafeApi.putLong(localOut, localAt + ((long) i << 3), local);
         UnsafeApi.putLong(chainOut, chainAt + ((long) i << 3), hash);
@@ -155,12 +175,19 @@ abstract class BlockKernel {
       for (int i = 0; i < count; i++) {
         final long block = from + (long) i * LENGTH;
         final long local =
-            Mix.avalanche(
-                Mix.start(LENGTH)
-                    + LongXxh3.lanes256(base, block, words, 0, Mix.PRIME32_3, Mix.PRIME64_1)
-                    + LongXxh3.lanes256(base, block + 16, words, 2, Mix.PRIME64_2, Mix.PRIME64_3)
-                    + LongXxh3.lanes256(base, block + 32, words, 4, Mix.PRIME64_4, Mix.PRIME32_2)
-                    + LongXxh3.lanes256(base, block + 48, words, 6, Mix.PRIME64_5, Mix.PRIME32_1));
+            base == null
+                ? Mix.avalanche(
+                    Mix.start(LENGTH)
+                        + LongXxh3.lanes256(null, block, words, 0)
+                        + LongXxh3.lanes256(null, block + 16, words, 2)
+                        + LongXxh3.lanes256(null, block + 32, words, 4)
+                        + LongXxh3.lanes256(null, block + 48, words, 6))
+                : Mix.avalanche(
+                    Mix.start(LENGTH)
+                        + LongXxh3.lanes256(base, block, words, 0)
+                        + LongXxh3.lanes256(base, block + 16, words, 2)
+                        + LongXxh3.lanes256(base, block + 32, words, 4)
+                        + LongXxh3.lanes256(base, block + 48, words, 6));
         UnsafeApi.putLong(out, at + ((long) i << 3), local);
       }
     }
@@ -180,12 +207,19 @@ abstract class BlockKernel {
       for (int i = 0; i < count; i++) {
         final long block = from + (long) i * LENGTH;
         final long local =
-            Mix.avalanche(
-                Mix.start(LENGTH)
-                    + LongXxh3.lanes256(base, block, words, 0, Mix.PRIME32_3, Mix.PRIME64_1)
-                    + LongXxh3.lanes256(base, block + 16, words, 2, Mix.PRIME64_2, Mix.PRIME64_3)
-                    + LongXxh3.lanes256(base, block + 32, words, 4, Mix.PRIME64_4, Mix.PRIME32_2)
-                    + LongXxh3.lanes256(base, block + 48, words, 6, Mix.PRIME64_5, Mix.PRIME32_1));
+            base == null
+                ? Mix.avalanche(
+                    Mix.start(LENGTH)
+                        + LongXxh3.lanes256(null, block, words, 0)
+                        + LongXxh3.lanes256(null, block + 16, words, 2)
+                        + LongXxh3.lanes256(null, block + 32, words, 4)
+                        + LongXxh3.lanes256(null, block + 48, words, 6))
+                : Mix.avalanche(
+                    Mix.start(LENGTH)
+                        + LongXxh3.lanes256(base, block, words, 0)
+                        + LongXxh3.lanes256(base, block + 16, words, 2)
+                        + LongXxh3.lanes256(base, block + 32, words, 4)
+                        + LongXxh3.lanes256(base, block + 48, words, 6));
         hash = SequenceHash.next(hash, local);
         UnsafeApi.putLong(localOut, localAt + ((long) i << 3), local);
         UnsafeApi.putLong(chainOut, chainAt + ((long) i << 3), hash);
@@ -209,12 +243,19 @@ abstract class BlockKernel {
       for (int i = 0; i < count; i++) {
         final long block = from + (long) i * LENGTH;
         final long local =
-            Mix.avalanche(
-                Mix.start(LENGTH)
-                    + LongXxh3.lanes512(base, block, words, 0, Mix.PRIME32_3, Mix.PRIME64_1)
-                    + LongXxh3.lanes512(base, block + 16, words, 2, Mix.PRIME64_2, Mix.PRIME64_3)
-                    + LongXxh3.lanes512(base, block + 32, words, 4, Mix.PRIME64_4, Mix.PRIME32_2)
-                    + LongXxh3.lanes512(base, block + 48, words, 6, Mix.PRIME64_5, Mix.PRIME32_1));
+            base == null
+                ? Mix.avalanche(
+                    Mix.start(LENGTH)
+                        + LongXxh3.lanes512(null, block, words, 0)
+                        + LongXxh3.lanes512(null, block + 16, words, 2)
+                        + LongXxh3.lanes512(null, block + 32, words, 4)
+                        + LongXxh3.lanes512(null, block + 48, words, 6))
+                : Mix.avalanche(
+                    Mix.start(LENGTH)
+                        + LongXxh3.lanes512(base, block, words, 0)
+                        + LongXxh3.lanes512(base, block + 16, words, 2)
+                        + LongXxh3.lanes512(base, block + 32, words, 4)
+                        + LongXxh3.lanes512(base, block + 48, words, 6));
         UnsafeApi.putLong(out, at + ((long) i << 3), local);
       }
     }
@@ -234,12 +275,19 @@ abstract class BlockKernel {
       for (int i = 0; i < count; i++) {
         final long block = from + (long) i * LENGTH;
         final long local =
-            Mix.avalanche(
-                Mix.start(LENGTH)
-                    + LongXxh3.lanes512(base, block, words, 0, Mix.PRIME32_3, Mix.PRIME64_1)
-                    + LongXxh3.lanes512(base, block + 16, words, 2, Mix.PRIME64_2, Mix.PRIME64_3)
-                    + LongXxh3.lanes512(base, block + 32, words, 4, Mix.PRIME64_4, Mix.PRIME32_2)
-                    + LongXxh3.lanes512(base, block + 48, words, 6, Mix.PRIME64_5, Mix.PRIME32_1));
+            base == null
+                ? Mix.avalanche(
+                    Mix.start(LENGTH)
+                        + LongXxh3.lanes512(null, block, words, 0)
+                        + LongXxh3.lanes512(null, block + 16, words, 2)
+                        + LongXxh3.lanes512(null, block + 32, words, 4)
+                        + LongXxh3.lanes512(null, block + 48, words, 6))
+                : Mix.avalanche(
+                    Mix.start(LENGTH)
+                        + LongXxh3.lanes512(base, block, words, 0)
+                        + LongXxh3.lanes512(base, block + 16, words, 2)
+                        + LongXxh3.lanes512(base, block + 32, words, 4)
+                        + LongXxh3.lanes512(base, block + 48, words, 6));
         hash = SequenceHash.next(hash, local);
         UnsafeApi.putLong(localOut, localAt + ((long) i << 3), local);
         UnsafeApi.putLong(chainOut, chainAt + ((long) i << 3), hash);

@@ -44,7 +44,12 @@ public final class HashSeed {
   /** Index in {@link #words} of the words for the last 16 bytes of such an input. */
   static final int MIDDLE_END = 54;
 
-  private static final int WORDS = 56;
+  /**
+   * Index in {@link #words} of what the lanes of a long input start with; not part of the secret.
+   */
+  static final int INITIAL = 56;
+
+  private static final int WORDS = 64;
 
   /** For 0 bytes. */
   final long emptyFlip;
@@ -94,6 +99,14 @@ public final class HashSeed {
     }
     words[MIDDLE_END] = secret64(119) + seed;
     words[MIDDLE_END + 1] = secret64(127) - seed;
+    words[INITIAL] = Mix.PRIME32_3;
+    words[INITIAL + 1] = Mix.PRIME64_1;
+    words[INITIAL + 2] = Mix.PRIME64_2;
+    words[INITIAL + 3] = Mix.PRIME64_3;
+    words[INITIAL + 4] = Mix.PRIME64_4;
+    words[INITIAL + 5] = Mix.PRIME32_2;
+    words[INITIAL + 6] = Mix.PRIME64_5;
+    words[INITIAL + 7] = Mix.PRIME32_1;
     return words;
   }
 

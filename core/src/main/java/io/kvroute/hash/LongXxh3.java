@@ -19,24 +19,18 @@ final class LongXxh3 {
 
   static long hash(final Object base, final long at, final long length, final long[] words) {
     final long merged =
-        lanes(base, at, length, words, 0, Mix.PRIME32_3, Mix.PRIME64_1)
-            + lanes(base, at, length, words, 2, Mix.PRIME64_2, Mix.PRIME64_3)
-            + lanes(base, at, length, words, 4, Mix.PRIME64_4, Mix.PRIME32_2)
-            + lanes(base, at, length, words, 6, Mix.PRIME64_5, Mix.PRIME32_1);
+        lanes(base, at, length, words, 0)
+            + lanes(base, at, length, words, 2)
+            + lanes(base, at, length, words, 4)
+            + lanes(base, at, length, words, 6);
     return Mix.avalanche(Mix.start(length) + merged);
   }
 
   /** Follows lanes {@code lane} and {@code lane + 1} through the whole input. */
   private static long lanes(
-      final Object base,
-      final long start,
-      final long length,
-      final long[] words,
-      final int lane,
-      final long initial0,
-      final long initial1) {
-    long lane0 = initial0;
-    long lane1 = initial1;
+      final Object base, final long start, final long length, final long[] words, final int lane) {
+    long lane0 = words[HashSeed.INITIAL + lane];
+    long lane1 = words[HashSeed.INITIAL + lane + 1];
     long at = start + 8L * lane;
     long left = length - 1;
     while (left >= STRIPE) {
@@ -68,20 +62,18 @@ final class LongXxh3 {
    *
    * @param at the first word of the first lane
    */
-  static long lanes256(
-      final Object base,
-      final long at,
-      final long[] words,
-      final int lane,
-      final long initial0,
-      final long initial1) {
+  static long lanes256(final Object base, final long at, final long[] words, final int lane) {
     final int last = HashSeed.LAST_STRIPE + lane;
     final long sum0 =
         stripes(base, at, at + 8, words[lane], words[lane + 1], words[lane + 2], words[last]);
     final long sum1 =
         stripes(
             base, at + 8, at, words[lane + 1], words[lane + 2], words[lane + 3], words[last + 1]);
-    return merge(initial0 + sum0, initial1 + sum1, words, lane);
+    return merge(
+        words[HashSeed.INITIAL + lane] + sum0,
+        words[HashSeed.INITIAL + lane + 1] + sum1,
+        words,
+        lane);
   }
 
   /**
@@ -90,17 +82,15 @@ final class LongXxh3 {
    *
    * @param at the first word of the first lane
    */
-  static long lanes512(
-      final Object base,
-      final long at,
-      final long[] words,
-      final int lane,
-      final long initial0,
-      final long initial1) {
+  static long lanes512(final Object base, final long at, final long[] words, final int lane) {
     final int last = HashSeed.LAST_STRIPE + lane;
     final long sum0 = stripes512(base, at, at + 8, words, lane, last);
     final long sum1 = stripes512(base, at + 8, at, words, lane + 1, last + 1);
-    return merge(initial0 + sum0, initial1 + sum1, words, lane);
+    return merge(
+        words[HashSeed.INITIAL + lane] + sum0,
+        words[HashSeed.INITIAL + lane + 1] + sum1,
+        words,
+        lane);
   }
 
   private static long stripes512(
