@@ -175,34 +175,25 @@ final class Blocks {
       final Region column, final int slot, final int count, final HashList list, final int at) {
     int done = 0;
     int s = slot;
-    while (done < count) {
+    while (true) {
       final int run = Math.min(SLOTS - (s & SLOT_MASK), count - done);
-      final int equal = matchGranule(column, (long) s << 3, run, list, at + done);
+      final int equal = list.match(column.addressOf((long) s << 3, (long) run << 3), run, at + done);
       done += equal;
       if (equal < run || done == count) {
         return done;
       }
-      s = nextGranule(s);
+      s = following(s);
     }
-    return done;
   }
 
-  private static int matchGranule(
-      final Region column, final long offset, final int run, final HashList list, final int at) {
-    if (run == SLOTS) {
-      long difference = 0;
-      for (int i = 0; i < SLOTS; i++) {
-        difference |= column.getLong(offset + (i << 3)) ^ list.get(at + i);
-      }
-      if (difference == 0) {
-        return SLOTS;
-      }
-    }
-    int i = 0;
-    while (i < run && column.getLong(offset + ((long) i << 3)) == list.get(at + i)) {
-      i++;
-    }
-    return i;
+  /**
+   * As {@link #nextGranule}, written so that the processor guesses the usual case, the granule behind
+   * in memory, and need not wait for the link to go on.
+   */
+  private int following(final int slot) {
+    final int behind = (slot | SLOT_MASK) + 1;
+    final int next = nextGranule(slot);
+    return next == behind ? behind : next;
   }
 
   /** What the reverse map is asked for: pass the result to {@link #firstNamed} and the like. */

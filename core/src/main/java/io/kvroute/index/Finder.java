@@ -26,11 +26,11 @@ final class Finder {
 
   /** Looks in all tiers. */
   void find(final HashList list, final boolean earlyExit, final MatchScores out) {
-    out.begin(ranks.capacity(), words);
+    out.begin(ranks);
     final boolean further = ranks.anyBelowDevice();
     walk(list, 0, earlyExit, further, out);
     if (further) {
-      out.beginExtensions(ranks, 0);
+      out.beginExtensions(0);
       for (int tier = 1; tier < Ranks.TIERS; tier++) {
         if (ranks.heldInTier(tier) != 0) {
           extend(tier, out);
@@ -42,13 +42,13 @@ final class Finder {
 
   /** Looks in one tier alone. */
   void find(final HashList list, final int tier, final boolean earlyExit, final MatchScores out) {
-    out.begin(ranks.capacity(), words);
+    out.begin(ranks);
     walk(list, tier, earlyExit, false, out);
     finish(1 << tier, earlyExit, out);
   }
 
   private void finish(final int tiers, final boolean earlyExit, final MatchScores out) {
-    out.finish(ranks, tiers);
+    out.finish(tiers);
     if (earlyExit) {
       out.cutToDecision();
     }
@@ -96,7 +96,7 @@ final class Finder {
       if (rank >= 0 && rank < stride && (depth == 0 || (active[rank >>> 6] >>> rank & 1) != 0)) {
         active[rank >>> 6] &= ~(1L << rank);
         final int held = Math.min(holders.partCutoff(edge, i), matched);
-        out.score(tier, rank, ranks.order(rank), depth + held);
+        out.score(tier, rank, depth + held);
       }
     }
   }
@@ -121,7 +121,7 @@ final class Finder {
       final long candidates = active[w];
       if (candidates != 0) {
         final long kept = candidates & holders.bits(edge, tier * words + w);
-        scoreBits(candidates & ~kept, w, tier, depth, out);
+        out.scoreAll(tier, w, candidates & ~kept, depth);
         active[w] = kept;
         left += Long.bitCount(kept);
       }
@@ -129,18 +129,10 @@ final class Finder {
     return left;
   }
 
-  private void scoreBits(
-      final long dropped, final int word, final int tier, final int depth, final MatchScores out) {
-    for (long bits = dropped; bits != 0; bits &= bits - 1) {
-      final int rank = (word << 6) + Long.numberOfTrailingZeros(bits);
-      out.score(tier, rank, ranks.order(rank), depth);
-    }
-  }
-
   private void scoreRest(final int tier, final int depth, final MatchScores out) {
     final long[] active = out.active();
     for (int w = 0; w < words; w++) {
-      scoreBits(active[w], w, tier, depth, out);
+      out.scoreAll(tier, w, active[w], depth);
     }
   }
 
@@ -159,7 +151,7 @@ final class Finder {
         final int rank = holders.partColumn(edge, j) - tier * stride;
         if (rank >= 0 && rank < stride) {
           final int held = Math.min(holders.partCutoff(edge, j), matched);
-          out.extend(tier, rank, ranks.order(rank), start, held);
+          out.extend(tier, rank, start, held);
         }
       }
     }
@@ -174,7 +166,7 @@ final class Finder {
       final MatchScores out) {
     for (long bits = holding; bits != 0; bits &= bits - 1) {
       final int rank = (word << 6) + Long.numberOfTrailingZeros(bits);
-      out.extend(tier, rank, ranks.order(rank), start, matched);
+      out.extend(tier, rank, start, matched);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.kvroute.index;
 
+import io.kvroute.memory.RuntimeAccess;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
@@ -10,6 +11,7 @@ import org.agrona.UnsafeApi;
  * ranges are checked when wrapping, not when reading.
  */
 final class HashList {
+  private static final long LONGS_BASE = RuntimeAccess.arrayBaseOffset(long[].class);
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
 
   private Object base;
@@ -21,7 +23,7 @@ final class HashList {
     if ((index | newCount) < 0 || index > hashes.length - newCount) {
       throw outOfBounds("index", index, newCount, hashes.length);
     }
-    set(hashes, UnsafeApi.arrayBaseOffset(long[].class) + ((long) index << 3), newCount, false);
+    set(hashes, LONGS_BASE + ((long) index << 3), newCount, false);
     return this;
   }
 
@@ -60,6 +62,35 @@ final class HashList {
   long get(final int i) {
     final long value = UnsafeApi.getLong(base, address + ((long) i << 3));
     return swap ? Long.reverseBytes(value) : value;
+  }
+
+  /**
+   * How many of up to 8 hashes in raw memory agree with those of the list from {@code at} on; the
+   * caller has checked both ranges.
+   */
+  int match(final long other, final int run, final int at) {
+    final Object here = base;
+    final long from = address + ((long) at << 3);
+    if (run == 8 && !swap && difference8(other, here, from) == 0) {
+      return 8;
+    }
+    int i = 0;
+    while (i < run && UnsafeApi.getLong(other + ((long) i << 3)) == get(at + i)) {
+      i++;
+    }
+    return i;
+  }
+
+  private static long difference8(final long other, final Object here, final long from) {
+    return difference2(other, here, from)
+        | difference2(other + 16, here, from + 16)
+        | difference2(other + 32, here, from + 32)
+        | difference2(other + 48, here, from + 48);
+  }
+
+  private static long difference2(final long other, final Object here, final long from) {
+    return (UnsafeApi.getLong(other) ^ UnsafeApi.getLong(here, from))
+        | (UnsafeApi.getLong(other + 8) ^ UnsafeApi.getLong(here, from + 8));
   }
 
   boolean contains(final long hash) {

@@ -6,7 +6,8 @@ import java.util.Arrays;
 /**
  * What a look-up found: how many leading blocks of the prompt each rank holds. Owned by the caller
  * and used again and again; it grows to the rank capacity of an index when it first meets it and
- * allocates nothing after that. Ranks that hold nothing of the prompt are not in it. The order is
+ * allocates nothing after that. (It also copies the ranks' identities when it meets another index, or
+ * one whose ranks have changed; it is best kept to one index.) Ranks that hold nothing of the prompt are not in it. The order is
  * ascending by (worker id, data-parallel rank), unsigned.
  *
  * <p>Not thread-safe: one look-up at a time, and its reader is the same thread.
@@ -16,12 +17,16 @@ public final class MatchScores {
 
   private int count;
   private int tierBits;
+  private int[] found = new int[0];
+
+  // By a rank's place in the order of all ranks, as copied from the index.
+  private Ranks source;
+  private int sourceVersion;
+  private int[] orders = new int[0];
   private long[] workerIds = new long[0];
   private int[] dpRanks = new int[0];
-  private final int[][] results = new int[Ranks.TIERS][0];
 
-  // What the look-up works with: by rank slot, but for the present bits, which are by order.
-  private int capacity;
+  // What the look-up works with: candidates by rank slot, all else by order.
   private int words;
   private long[] active = new long[0];
   private long[] present = new long[0];
@@ -44,12 +49,12 @@ public final class MatchScores {
    * @throws IndexOutOfBoundsException unless 0 &lt;= i &lt; count
    */
   public long workerId(final int i) {
-    return workerIds[checked(i)];
+    return workerIds[found[checked(i)]];
   }
 
   /** Data-parallel rank of the rank {@code i}, unsigned 32-bit. */
   public int dpRank(final int i) {
-    return dpRanks[checked(i)];
+    return dpRanks[found[checked(i)]];
   }
 
   /** Leading blocks of the prompt that the rank {@code i} holds on its device. */
@@ -64,8 +69,7 @@ public final class MatchScores {
    */
   public int extension(final int i, final StorageTier tier) {
     checked(i);
-    final int t = tier.ordinal();
-    return (tierBits >>> t & 1) == 0 ? 0 : results[t][i];
+    return get(i, tier.ordinal());
   }
 
   /** Leading blocks that the rank {@code i} holds in all tiers together. */
@@ -73,9 +77,13 @@ public final class MatchScores {
     checked(i);
     int total = 0;
     for (int t = 0; t < Ranks.TIERS; t++) {
-      total += (tierBits >>> t & 1) == 0 ? 0 : results[t][i];
+      total += get(i, t);
     }
     return total;
+  }
+
+  private int get(final int i, final int tier) {
+    return (tierBits >>> tier & 1) == 0 ? 0 : scores[tier][found[i]];
   }
 
   /** Where a rank stands in the result, or -1 if it holds nothing of the prompt. */
@@ -84,9 +92,9 @@ public final class MatchScores {
     int high = count - 1;
     while (low <= high) {
       final int middle = (low + high) >>> 1;
-      int order = Long.compareUnsigned(workerIds[middle], workerId);
+      int order = Long.compareUnsigned(workerIds[found[middle]], workerId);
       if (order == 0) {
-        order = Integer.compareUnsigned(dpRanks[middle], dpRank);
+        order = Integer.compareUnsigned(dpRanks[found[middle]], dpRank);
       }
       if (order == 0) {
         return middle;
@@ -113,73 +121,101 @@ public final class MatchScores {
 
   // ------ for the look-up
 
-  /** Empties it and makes room for the ranks of an index. */
-  void begin(final int rankCapacity, final int wordsPerTier) {
+  /** Empties it; if the ranks of the index are not those of the last look-up, learns them. */
+  void begin(final Ranks ranks) {
     count = 0;
     pathLength = 0;
-    if (rankCapacity > capacity) {
-      grow(rankCapacity, wordsPerTier);
+    if (ranks != source || ranks.version() != sourceVersion) {
+      learn(ranks);
     }
-    words = wordsPerTier;
-    for (int i = 0; i < wordsPerTier; i++) {
+    for (int i = 0; i < words; i++) {
       present[i] = 0;
     }
   }
 
-  private void grow(final int rankCapacity, final int wordsPerTier) {
-    capacity = rankCapacity;
-    active = new long[wordsPerTier];
-    present = new long[wordsPerTier];
-    workerIds = new long[rankCapacity];
-    dpRanks = new int[rankCapacity];
-    totals = new int[rankCapacity];
+  private void learn(final Ranks ranks) {
+    words = ranks.wordsPerTier();
+    if (words > present.length) {
+      grow(words << 6);
+    }
+    for (int order = 0; order < ranks.used(); order++) {
+      final int rank = ranks.sorted(order);
+      orders[rank] = order;
+      workerIds[order] = ranks.workerId(rank);
+      dpRanks[order] = ranks.dpRank(rank);
+    }
+    source = ranks;
+    sourceVersion = ranks.version();
+  }
+
+  private void grow(final int columns) {
+    active = new long[columns >>> 6];
+    present = new long[columns >>> 6];
+    found = new int[columns];
+    orders = new int[columns];
+    workerIds = new long[columns];
+    dpRanks = new int[columns];
+    totals = new int[columns];
     for (int t = 0; t < Ranks.TIERS; t++) {
-      scores[t] = new int[rankCapacity];
-      results[t] = new int[rankCapacity];
+      scores[t] = new int[columns];
     }
   }
 
+  /** Candidates, a bit per rank slot. */
   long[] active() {
     return active;
   }
 
   /** Sets the score of a rank in the first tier that is looked at. */
-  void score(final int tier, final int rank, final int order, final int score) {
-    scores[tier][rank] = score;
+  void score(final int tier, final int rank, final int score) {
+    final int order = orders[rank];
+    scores[tier][order] = score;
     present[order >>> 6] |= 1L << order;
   }
 
+  /** Sets the score of 64 ranks from slot {@code word * 64} on whose bits are set. */
+  void scoreAll(final int tier, final int word, final long ranks, final int score) {
+    final int[] here = scores[tier];
+    for (long bits = ranks; bits != 0; bits &= bits - 1) {
+      final int order = orders[(word << 6) + Long.numberOfTrailingZeros(bits)];
+      here[order] = score;
+      present[order >>> 6] |= 1L << order;
+    }
+  }
+
   /** Prepares for further tiers: so far, {@code tier} alone has been looked at. */
-  void beginExtensions(final Ranks ranks, final int tier) {
+  void beginExtensions(final int tier) {
     for (int w = 0; w < words; w++) {
       for (long bits = present[w]; bits != 0; bits &= bits - 1) {
-        final int rank = ranks.sorted((w << 6) + Long.numberOfTrailingZeros(bits));
-        beginRank(rank, scores[tier][rank]);
-        scores[tier][rank] = totals[rank];
+        final int order = (w << 6) + Long.numberOfTrailingZeros(bits);
+        final int score = scores[tier][order];
+        beginRank(order, score);
+        scores[tier][order] = score;
       }
     }
   }
 
-  private void beginRank(final int rank, final int total) {
-    totals[rank] = total;
+  private void beginRank(final int order, final int total) {
+    totals[order] = total;
     for (int t = 0; t < Ranks.TIERS; t++) {
-      scores[t][rank] = 0;
+      scores[t][order] = 0;
     }
   }
 
   /** A rank holds {@code held} blocks from {@code start} on in a further tier. */
-  void extend(final int tier, final int rank, final int order, final int start, final int held) {
+  void extend(final int tier, final int rank, final int start, final int held) {
+    final int order = orders[rank];
     if ((present[order >>> 6] >>> order & 1) == 0) {
-      if (start != 0 || held == 0) {
+      if (start != 0) {
         return;
       }
-      beginRank(rank, 0);
+      beginRank(order, 0);
       present[order >>> 6] |= 1L << order;
     }
-    final int total = totals[rank];
+    final int total = totals[order];
     if (start <= total && total < start + held) {
-      scores[tier][rank] += start + held - total;
-      totals[rank] = start + held;
+      scores[tier][order] += start + held - total;
+      totals[order] = start + held;
     }
   }
 
@@ -209,20 +245,12 @@ public final class MatchScores {
    *
    * @param tiers the tiers that have scores, as bits
    */
-  void finish(final Ranks ranks, final int tiers) {
+  void finish(final int tiers) {
     tierBits = tiers;
     int n = 0;
     for (int w = 0; w < words; w++) {
       for (long bits = present[w]; bits != 0; bits &= bits - 1) {
-        final int rank = ranks.sorted((w << 6) + Long.numberOfTrailingZeros(bits));
-        workerIds[n] = ranks.workerId(rank);
-        dpRanks[n] = ranks.dpRank(rank);
-        for (int t = 0, rest = tiers; rest != 0; t++, rest >>>= 1) {
-          if ((rest & 1) != 0) {
-            results[t][n] = scores[t][rank];
-          }
-        }
-        n++;
+        found[n++] = (w << 6) + Long.numberOfTrailingZeros(bits);
       }
     }
     count = n;
@@ -246,8 +274,8 @@ public final class MatchScores {
     int excess = total(best) - second - 1;
     for (int t = Ranks.TIERS - 1; t >= 0 && excess > 0; t--) {
       if ((tierBits >>> t & 1) != 0) {
-        final int cut = Math.min(excess, results[t][best]);
-        results[t][best] -= cut;
+        final int cut = Math.min(excess, scores[t][found[best]]);
+        scores[t][found[best]] -= cut;
         excess -= cut;
       }
     }

@@ -32,6 +32,7 @@ final class Ranks {
   private int fresh;
   private int free = NONE;
   private int used;
+  private int version;
 
   Ranks(final Arena arena, final int capacity) {
     this.capacity = capacity;
@@ -64,6 +65,11 @@ final class Ranks {
 
   int used() {
     return used;
+  }
+
+  /** Changes whenever a rank comes or goes. */
+  int version() {
+    return version;
   }
 
   /** Words of 64 columns per tier. */
@@ -150,6 +156,7 @@ final class Ranks {
     records.putInt(offset(rank) + DP_RANK, dpRank);
     records.putInt(offset(rank) + NAMES, 0);
     records.putInt(offset(rank) + USED, 1);
+    version++;
     int order = used++;
     while (order > 0 && comesBefore(rank, sorted(order - 1))) {
       sorted(order, sorted(order - 1));
@@ -168,6 +175,7 @@ final class Ranks {
   /** Forgets a rank that holds nothing. */
   void remove(final int rank) {
     slots.remove(position(workerId(rank), dpRank(rank)));
+    version++;
     used--;
     for (int order = order(rank); order < used; order++) {
       sorted(order, sorted(order + 1));
