@@ -225,25 +225,13 @@ final class Blocks {
     return names.value(position);
   }
 
-  /** Any value that depends on the table's memory; loads what later look-ups will need. */
+  /** Loads what a look-up of an external hash will need; the value has no meaning. */
   long touch(final long external) {
-    return names.first(nameHash(external));
-  }
-
-  private void addName(final int slot, final long external) {
-    if (firstNamed(external) != TagTable.ABSENT) {
-      sharedNames++;
-    }
-    names.insert(nameHash(external), slot);
+    return names.touch(nameHash(external));
   }
 
   private long positionOf(final int slot) {
-    final long hash = nameHash(external(slot));
-    long position = names.first(hash);
-    while (names.value(position) != slot) {
-      position = names.next(position, hash);
-    }
-    return position;
+    return names.slotOf(nameHash(external(slot)), slot);
   }
 
   private void removeName(final int slot) {
@@ -277,13 +265,14 @@ final class Blocks {
   }
 
   /**
-   * Appends blocks {@code from} to the end of an event's lists, and enters them into the reverse
-   * map.
+   * Appends the blocks of an event's lists from {@code from} on, and enters them into the reverse map.
    *
    * @param tail slot to continue behind, or {@link #NONE} to begin in a granule of its own
    * @param hint a slot near which to begin
    * @param depth position of the first new block
-   * @return slot of the first new block; that of the last is {@link #lastAppended()}
+   * @param shared whether a new block may have the external hash of another one
+   * @return slot of the first new block; that of the last is {@link #lastAppended()}; {@link #NONE} if
+   *     one has the hash of another although it may not, and then nothing has changed
    */
   int append(
       final int tail,
@@ -291,7 +280,8 @@ final class Blocks {
       final int depth,
       final HashList newLocals,
       final HashList newExternals,
-      final int from) {
+      final int from,
+      final boolean shared) {
     int previous = tail;
     int first = NONE;
     for (int i = from; i < newLocals.count(); i++) {
@@ -299,12 +289,24 @@ final class Blocks {
       locals.putLong((long) slot << 3, newLocals.get(i));
       final long external = newExternals.get(i);
       externals.putLong((long) slot << 3, external);
-      addName(slot, external);
       first = first == NONE ? slot : first;
       previous = slot;
+      if (names.insert(nameHash(external), slot) && isShared(slot)) {
+        sharedNames++;
+        if (!shared) {
+          release(slot, i - from + 1);
+          return NONE;
+        }
+      }
     }
     lastAppended = previous;
     return first;
+  }
+
+  private boolean isShared(final int slot) {
+    final long external = external(slot);
+    final long position = firstNamed(external);
+    return slotAt(position) != slot || nextNamed(position, external) != TagTable.ABSENT;
   }
 
   private int takeSlot(final int previous, final int hint, final int depth) {

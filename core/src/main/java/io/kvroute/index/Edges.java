@@ -187,12 +187,7 @@ final class Edges {
   }
 
   private long position(final int edge) {
-    final long hash = childHash(parent(edge), blocks.local(first(edge)));
-    long position = children.first(hash);
-    while (children.value(position) != edge) {
-      position = children.next(position, hash);
-    }
-    return position;
+    return children.slotOf(childHash(parent(edge), blocks.local(first(edge))), edge);
   }
 
   private int allocate() {

@@ -218,20 +218,12 @@ final class OwnNames {
 
   private void remove(final int entry) {
     final int rank = rank(entry);
-    remove(byHash, hashKey(rank, hash(entry)), entry);
-    remove(byPlace, placeKey(rank, slot(entry)), entry);
+    byHash.remove(byHash.slotOf(hashKey(rank, hash(entry)), entry));
+    byPlace.remove(byPlace.slotOf(placeKey(rank, slot(entry)), entry));
     entries.putInt(offset(entry) + OWNER, 0);
     entries.putInt(offset(entry) + SLOT, free);
     free = entry;
     used--;
     ranks.addOwnNames(rank, -1);
-  }
-
-  private static void remove(final TagTable table, final long key, final int entry) {
-    long position = table.first(key);
-    while (table.value(position) != entry) {
-      position = table.next(position, key);
-    }
-    table.remove(position);
   }
 }

@@ -24,6 +24,8 @@ final class RemoveOperation {
   private int from;
   private int to;
   private int held;
+  private int entry;
+  private long touched;
 
   RemoveOperation(final Tree tree, final IndexCounters counters) {
     this.tree = tree;
@@ -46,12 +48,15 @@ final class RemoveOperation {
       touch(externals);
     }
     for (int i = 0; i < count; i++) {
-      final int slot = rank == Ranks.NONE ? Blocks.NONE : endName(rank, tier, externals.get(i));
+      final long hash = externals.get(i);
+      final int slot = rank == Ranks.NONE ? Blocks.NONE : find(rank, tier, hash);
       if (slot == Blocks.NONE) {
         counters.countBlockNotFound();
         fail(ApplyResult.BLOCK_NOT_FOUND);
-      } else if (foundEdge != Edges.NONE) {
+      } else if (entry == OwnNames.NONE) {
         gather(slot);
+      } else {
+        endOwnName(rank, tier, slot);
       }
     }
     flush();
@@ -64,22 +69,20 @@ final class RemoveOperation {
     }
   }
 
-  /** Loads what the look-ups need, side by side; the result only keeps the loads alive. */
+  /** Loads what the look-ups need, side by side. */
   private void touch(final HashList externals) {
-    long any = 0;
+    touched = 0;
     for (int i = 0; i < externals.count(); i++) {
-      any |= blocks.touch(externals.get(i));
+      touched |= blocks.touch(externals.get(i));
     }
-    from = (int) any;
   }
 
   /**
-   * Ends a name of the rank in the tier.
-   *
-   * @return the slot of its block, or {@link Blocks#NONE} if it is no live name; the edge found is
-   *     {@link Edges#NONE} if the block is still held under another name
+   * Finds what the rank holds in the tier under a name, and the entry of the name if it is one of the
+   * rank's own.
    */
-  private int endName(final int rank, final int tier, final long hash) {
+  private int find(final int rank, final int tier, final long hash) {
+    entry = OwnNames.NONE;
     long position = blocks.firstNamed(hash);
     while (position >= 0) {
       final int slot = blocks.slotAt(position);
@@ -89,18 +92,37 @@ final class RemoveOperation {
       }
       position = blocks.nextNamed(position, hash);
     }
-    final int entry = ranks.ownNames(rank) == 0 ? OwnNames.NONE : ownNames.named(rank, hash);
-    if (entry == OwnNames.NONE || (ownNames.tiers(entry) >>> tier & 1) == 0) {
+    final int own = ranks.ownNames(rank) == 0 ? OwnNames.NONE : ownNames.named(rank, hash);
+    if (own == OwnNames.NONE || (ownNames.tiers(own) >>> tier & 1) == 0) {
       return Blocks.NONE;
     }
-    final int slot = ownNames.slot(entry);
-    final boolean another = (ownNames.tiersAt(rank, slot, entry) >>> tier & 1) != 0;
-    ownNames.dropTiers(entry, 1 << tier, blocks.external(slot));
-    locate(slot);
-    if (another) {
-      foundEdge = Edges.NONE;
+    entry = own;
+    locate(ownNames.slot(own));
+    return ownNames.slot(own);
+  }
+
+  /** Ends the name found, and gathers its block unless it is still held under another one. */
+  private void endOwnName(final int rank, final int tier, final int slot) {
+    if ((ownNames.tiersAt(rank, slot, entry) >>> tier & 1) == 0) {
+      gather(slot);
+      if (!hasRoomToTake()) {
+        leave();
+        fail(ApplyResult.CAPACITY_EXCEEDED);
+        return;
+      }
     }
-    return slot;
+    ownNames.dropTiers(entry, 1 << tier, blocks.external(slot));
+  }
+
+  /** Takes the block that was gathered last out again. */
+  private void leave() {
+    if (to - from == 1) {
+      edge = Edges.NONE;
+    } else if (foundIndex == from) {
+      from++;
+    } else {
+      to--;
+    }
   }
 
   private void locate(final int slot) {
@@ -130,21 +152,25 @@ final class RemoveOperation {
     }
   }
 
+  /** True unless taking away what was gathered needs memory that is not there. */
+  private boolean hasRoomToTake() {
+    final boolean cut = to < held;
+    if (cut ? edges.freeCount() == 0 : from == 0 || tree.holdsAlone(edge, column)) {
+      return !cut;
+    }
+    return holders.unitsToChange(edge) <= holders.runs().longestFreeRun();
+  }
+
   /** Takes away what was gathered. */
   private void flush() {
     if (edge == Edges.NONE) {
       return;
     }
-    final int whole = edge;
-    edge = Edges.NONE;
-    final boolean cut = to < held;
-    if (cut || (from > 0 && !tree.holdsAlone(whole, column))) {
-      if ((cut && edges.freeCount() == 0)
-          || holders.unitsToChange(whole) > holders.runs().longestFreeRun()) {
-        fail(ApplyResult.CAPACITY_EXCEEDED);
-        return;
-      }
+    if (hasRoomToTake()) {
+      tree.shorten(to < held ? tree.split(edge, to) : edge, from, column);
+    } else {
+      fail(ApplyResult.CAPACITY_EXCEEDED);
     }
-    tree.shorten(cut ? tree.split(whole, to) : whole, from, column);
+    edge = Edges.NONE;
   }
 }

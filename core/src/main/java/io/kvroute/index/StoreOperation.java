@@ -30,6 +30,7 @@ final class StoreOperation {
   private long units;
   private boolean namesAgree;
   private boolean namesChecked;
+  private long touched;
 
   StoreOperation(final Tree tree, final RepeatCheck repeats, final IndexCounters counters) {
     this.tree = tree;
@@ -127,25 +128,11 @@ final class StoreOperation {
   }
 
   private ApplyResult checkNames(final int rank) {
-    boolean unusual =
+    final boolean unusual =
         !namesAgree
             || (rank != Ranks.NONE && ranks.ownNames(rank) != 0)
             || (known != 0 && blocks.sharedNames() != 0);
-    long touched = 0;
-    for (int i = known; i < externals.count(); i++) {
-      touched |= ~blocks.touch(externals.get(i));
-    }
-    unusual |= touched != 0 && anyNewNameKnown();
     return unusual ? checkAllNames(rank) : ApplyResult.OK;
-  }
-
-  private boolean anyNewNameKnown() {
-    for (int i = known; i < externals.count(); i++) {
-      if (blocks.firstNamed(externals.get(i)) >= 0) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Every hash once, and none that the rank holds for another block. */
@@ -201,14 +188,12 @@ final class StoreOperation {
         fresh != 0 && knownRank != Ranks.NONE && mayGrow(ranks.column(knownRank, tier));
     int first = Blocks.NONE;
     if (fresh != 0) {
-      final long shared = blocks.sharedNames();
-      final int end = lastEdge == Edges.ROOT ? Blocks.NONE : edges.tail(lastEdge);
-      first =
-          blocks.append(
-              grow ? end : Blocks.NONE, end, startDepth + known, locals, externals, known);
-      if (!namesChecked && blocks.sharedNames() != shared) {
-        blocks.release(blocks.lastAppended(), fresh);
-        return ApplyResult.INVALID_BLOCK_SEQUENCE;
+      first = append(grow);
+      if (first == Blocks.NONE) {
+        if (checkAllNames(knownRank) != ApplyResult.OK) {
+          return ApplyResult.INVALID_BLOCK_SEQUENCE;
+        }
+        first = append(grow);
       }
     }
     final int rank = knownRank == Ranks.NONE ? ranks.add(workerId, dpRank) : knownRank;
@@ -223,6 +208,23 @@ final class StoreOperation {
       tree.joinUpwards(lastEdge, startDepth);
     }
     return ApplyResult.OK;
+  }
+
+  /** Lays the new blocks out; if one has a known name and that was not yet looked into, does nothing. */
+  private int append(final boolean grow) {
+    final int end = lastEdge == Edges.ROOT ? Blocks.NONE : edges.tail(lastEdge);
+    touched = 0;
+    for (int i = known; i < externals.count(); i++) {
+      touched |= blocks.touch(externals.get(i));
+    }
+    return blocks.append(
+        grow ? end : Blocks.NONE,
+        end,
+        startDepth + known,
+        locals,
+        externals,
+        known,
+        namesChecked);
   }
 
   /** True if new blocks of the column may join the last edge, because it will hold it alone. */

@@ -60,6 +60,16 @@ public final class TagTable {
     return maxEntries;
   }
 
+  /**
+   * Loads the slot where a look-up of {@code hash} begins, and does nothing else. A loop of these
+   * has no branch that could be guessed wrong, so the misses of many look-ups run side by side.
+   *
+   * @return what is in the slot; to be used somehow, lest the load be dropped
+   */
+  public long touch(final long hash) {
+    return slots.getLong(home(hash >>> 32) << 3);
+  }
+
   /** The first slot whose tag agrees with {@code hash}, or {@link #ABSENT}. */
   public long first(final long hash) {
     return scan(home(hash >>> 32), hash >>> 32);
@@ -82,6 +92,29 @@ public final class TagTable {
     return ABSENT;
   }
 
+  /**
+   * The slot with the entry of this hash and value; cheaper than going through the candidates.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  public long slotOf(final long hash, final int value) {
+    final long tag = hash >>> 32;
+    final long wanted = tag << 32 | (value + 1);
+    long slot = home(tag);
+    long entry;
+    while ((entry = slots.getLong(slot << 3)) != wanted) {
+      if (entry == EMPTY) {
+        throw noSuchEntry(value);
+      }
+      slot = successor(slot);
+    }
+    return slot;
+  }
+
+  private IllegalStateException noSuchEntry(final int value) {
+    return new IllegalStateException("no such entry: name=" + slots.name() + " value=" + value);
+  }
+
   /** The value in an occupied slot. */
   public int value(final long slot) {
     return (int) (slots.getLong(slot << 3) & LOW_HALF) - 1;
@@ -99,24 +132,29 @@ public final class TagTable {
   }
 
   /**
-   * Adds an entry; the caller knows that its key is not there yet.
+   * Adds an entry, whether or not there is another for the same key.
    *
    * @param value 0 to 2^31-2
+   * @return true if some entry has the same tag, so that its key may be the same
    * @throws IllegalArgumentException if {@code value} is out of range
    * @throws CapacityExceededException if the table is full; nothing changes then
    */
-  public void insert(final long hash, final int value) {
+  public boolean insert(final long hash, final int value) {
     checkValue(value);
     if (size == maxEntries) {
       throw full();
     }
     final long tag = hash >>> 32;
     long slot = home(tag);
-    while (slots.getLong(slot << 3) != EMPTY) {
+    long same = 0;
+    long entry;
+    while ((entry = slots.getLong(slot << 3)) != EMPTY) {
+      same |= (entry >>> 32 ^ tag) - 1;
       slot = successor(slot);
     }
     slots.putLong(slot << 3, tag << 32 | (value + 1));
     size++;
+    return same < 0;
   }
 
   /** A value is stored plus one, in 32 bits, and an empty slot is all zeros. */
