@@ -177,7 +177,8 @@ final class Blocks {
     int s = slot;
     while (true) {
       final int run = Math.min(SLOTS - (s & SLOT_MASK), count - done);
-      final int equal = list.match(column.addressOf((long) s << 3, (long) run << 3), run, at + done);
+      final int equal =
+          list.match(column.addressOf((long) s << 3, (long) run << 3), run, at + done);
       done += equal;
       if (equal < run || done == count) {
         return done;
@@ -187,8 +188,8 @@ final class Blocks {
   }
 
   /**
-   * As {@link #nextGranule}, written so that the processor guesses the usual case, the granule behind
-   * in memory, and need not wait for the link to go on.
+   * As {@link #nextGranule}, written so that the processor guesses the usual case, the granule
+   * behind in memory, and need not wait for the link to go on.
    */
   private int following(final int slot) {
     final int behind = (slot | SLOT_MASK) + 1;
@@ -265,14 +266,15 @@ final class Blocks {
   }
 
   /**
-   * Appends the blocks of an event's lists from {@code from} on, and enters them into the reverse map.
+   * Appends the blocks of an event's lists from {@code from} on, and enters them into the reverse
+   * map.
    *
    * @param tail slot to continue behind, or {@link #NONE} to begin in a granule of its own
    * @param hint a slot near which to begin
    * @param depth position of the first new block
    * @param shared whether a new block may have the external hash of another one
-   * @return slot of the first new block; that of the last is {@link #lastAppended()}; {@link #NONE} if
-   *     one has the hash of another although it may not, and then nothing has changed
+   * @return slot of the first new block; that of the last is {@link #lastAppended()}; {@link #NONE}
+   *     if one has the hash of another although it may not, and then nothing has changed
    */
   int append(
       final int tail,

@@ -6,9 +6,9 @@ import java.util.Arrays;
 /**
  * What a look-up found: how many leading blocks of the prompt each rank holds. Owned by the caller
  * and used again and again; it grows to the rank capacity of an index when it first meets it and
- * allocates nothing after that. (It also copies the ranks' identities when it meets another index, or
- * one whose ranks have changed; it is best kept to one index.) Ranks that hold nothing of the prompt are not in it. The order is
- * ascending by (worker id, data-parallel rank), unsigned.
+ * allocates nothing after that. (It also copies the ranks' identities when it meets another index,
+ * or one whose ranks have changed; it is best kept to one index.) Ranks that hold nothing of the
+ * prompt are not in it. The order is ascending by (worker id, data-parallel rank), unsigned.
  *
  * <p>Not thread-safe: one look-up at a time, and its reader is the same thread.
  */

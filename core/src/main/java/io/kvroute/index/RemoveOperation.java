@@ -8,6 +8,9 @@ package io.kvroute.index;
 final class RemoveOperation {
   private static final int BATCH = 4;
 
+  /** Only written: it keeps the compiler from dropping the loads that warm up the reverse map. */
+  long touched;
+
   private final Tree tree;
   private final Blocks blocks;
   private final Edges edges;
@@ -25,7 +28,6 @@ final class RemoveOperation {
   private int to;
   private int held;
   private int entry;
-  private long touched;
 
   RemoveOperation(final Tree tree, final IndexCounters counters) {
     this.tree = tree;
@@ -78,8 +80,8 @@ final class RemoveOperation {
   }
 
   /**
-   * Finds what the rank holds in the tier under a name, and the entry of the name if it is one of the
-   * rank's own.
+   * Finds what the rank holds in the tier under a name, and the entry of the name if it is one of
+   * the rank's own.
    */
   private int find(final int rank, final int tier, final long hash) {
     entry = OwnNames.NONE;

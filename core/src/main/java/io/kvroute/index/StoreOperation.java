@@ -9,6 +9,9 @@ package io.kvroute.index;
  * block. Otherwise every hash is either the name of exactly the block in its place, or of none.
  */
 final class StoreOperation {
+  /** Only written: it keeps the compiler from dropping the loads that warm up the reverse map. */
+  long touched;
+
   private final Tree tree;
   private final Blocks blocks;
   private final Edges edges;
@@ -30,7 +33,6 @@ final class StoreOperation {
   private long units;
   private boolean namesAgree;
   private boolean namesChecked;
-  private long touched;
 
   StoreOperation(final Tree tree, final RepeatCheck repeats, final IndexCounters counters) {
     this.tree = tree;
@@ -210,7 +212,10 @@ final class StoreOperation {
     return ApplyResult.OK;
   }
 
-  /** Lays the new blocks out; if one has a known name and that was not yet looked into, does nothing. */
+  /**
+   * Lays the new blocks out; if one has a known name and that was not yet looked into, does
+   * nothing.
+   */
   private int append(final boolean grow) {
     final int end = lastEdge == Edges.ROOT ? Blocks.NONE : edges.tail(lastEdge);
     touched = 0;
@@ -218,13 +223,7 @@ final class StoreOperation {
       touched |= blocks.touch(externals.get(i));
     }
     return blocks.append(
-        grow ? end : Blocks.NONE,
-        end,
-        startDepth + known,
-        locals,
-        externals,
-        known,
-        namesChecked);
+        grow ? end : Blocks.NONE, end, startDepth + known, locals, externals, known, namesChecked);
   }
 
   /** True if new blocks of the column may join the last edge, because it will hold it alone. */

@@ -35,8 +35,7 @@ final class CapacityTest {
       assertEquals(100, index.blockCount());
       final long used = index.usedBytes();
       assertEquals(ApplyResult.CAPACITY_EXCEEDED, driver.stored(RANK, 0, 1099L, chain(100, 1)));
-      assertEquals(
-          1, index.counters().events(KvEventType.STORED, ApplyResult.CAPACITY_EXCEEDED));
+      assertEquals(1, index.counters().events(KvEventType.STORED, ApplyResult.CAPACITY_EXCEEDED));
       assertEquals(used, index.usedBytes());
       assertEquals(
           ApplyResult.INVALID_BLOCK_SEQUENCE,
@@ -65,16 +64,14 @@ final class CapacityTest {
 
   @Test
   void shouldRefuseNamesThatDoNotFit() {
-    try (RadixIndex index =
-        RadixIndex.builder().blockCapacity(100).ownNameCapacity(3).build()) {
+    try (RadixIndex index = RadixIndex.builder().blockCapacity(100).ownNameCapacity(3).build()) {
       final IndexDriver driver = new IndexDriver(index);
       driver.stored(RANK, 0, null, chain(0, 5));
       final List<Block> renamed = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         renamed.add(new Block(2000 + i, i));
       }
-      assertEquals(
-          ApplyResult.CAPACITY_EXCEEDED, driver.stored(new Rank(2, 0), 0, null, renamed));
+      assertEquals(ApplyResult.CAPACITY_EXCEEDED, driver.stored(new Rank(2, 0), 0, null, renamed));
       assertEquals(0, index.ownNameCount());
       assertEquals(1, index.rankCount());
       IndexInvariants.check(index);

@@ -163,8 +163,7 @@ final class FieldCasesTest {
     assertTrue(index.removeWorker(1));
     assertEquals(0, index.workers().length);
     assertEquals(floor, index.usedBytes());
-    assertEquals(
-        ApplyResult.BLOCK_NOT_FOUND, driver.removed(RANK_10, DEVICE, hashes(blocks(4))));
+    assertEquals(ApplyResult.BLOCK_NOT_FOUND, driver.removed(RANK_10, DEVICE, hashes(blocks(4))));
     assertEquals(0, index.workers().length);
   }
 
@@ -366,8 +365,7 @@ final class FieldCasesTest {
     driver.stored(RANK_10, DEVICE, null, List.of(new Block(100, 7), new Block(101, 8)));
     assertEquals(
         ApplyResult.OK,
-        index.applyStoredWithoutTokens(
-            1, 0, StorageTier.HOST_PINNED, new long[] {100, 101}, 0, 2));
+        index.applyStoredWithoutTokens(1, 0, StorageTier.HOST_PINNED, new long[] {100, 101}, 0, 2));
     assertEquals(2, score(RANK_10, StorageTier.HOST_PINNED, 7, 8));
     assertEquals(
         ApplyResult.BLOCK_NOT_FOUND,
@@ -468,8 +466,7 @@ final class FieldCasesTest {
     for (int cycle = 0; cycle < 3; cycle++) {
       for (int i = 0; i < blocks.size(); i++) {
         final List<Block> branch = List.of(new Block(1_000_000 + i, 5), new Block(i, 6));
-        assertEquals(
-            ApplyResult.OK, driver.stored(RANK_10, DEVICE, blocks.get(i).hash(), branch));
+        assertEquals(ApplyResult.OK, driver.stored(RANK_10, DEVICE, blocks.get(i).hash(), branch));
         assertEquals(ApplyResult.OK, driver.removed(RANK_10, DEVICE, hashes(branch)));
       }
       assertEquals(used, index.usedBytes());

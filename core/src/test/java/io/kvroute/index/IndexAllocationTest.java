@@ -89,8 +89,7 @@ final class IndexAllocationTest {
 
   @Test
   void shouldAllocateNothingWhenEventsAreAppliedAndPromptsLookedUp() {
-    try (RadixIndex index =
-        RadixIndex.builder().blockCapacity(10_000).rankCapacity(80).build()) {
+    try (RadixIndex index = RadixIndex.builder().blockCapacity(10_000).rankCapacity(80).build()) {
       final List<UnsafeBuffer> events = cycle();
       final MatchScores scores = new MatchScores();
       final long[] locals = chain(0, 90, 0).stream().mapToLong(Block::local).toArray();

@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 final class IndexLayoutsTest {
 
   private static void assertCommitted(final String name, final String table) throws IOException {
-    try (InputStream in =
-        IndexLayoutsTest.class.getResourceAsStream("/layouts/" + name + ".txt")) {
+    try (InputStream in = IndexLayoutsTest.class.getResourceAsStream("/layouts/" + name + ".txt")) {
       assertEquals(new String(in.readAllBytes(), StandardCharsets.UTF_8), table);
     }
   }
