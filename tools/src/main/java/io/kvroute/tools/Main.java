@@ -46,7 +46,7 @@ public final class Main {
       streams.err().flush();
       return ExitCode.UNUSABLE_INPUT;
     }
-    final int code = commandLine(streams).execute(args);
+    final int code = execute(streams, args);
     streams.err().flush();
     streams.out().flush();
     if (streams.out().checkError()) {
@@ -55,6 +55,15 @@ public final class Main {
       return ExitCode.UNUSABLE_INPUT;
     }
     return code;
+  }
+
+  private static int execute(final Streams streams, final String... args) {
+    try {
+      return commandLine(streams).execute(args);
+    } catch (final OutOfMemoryError e) {
+      streams.err().println("kvroute: not enough memory: " + e.getMessage() + " (raise -Xmx)");
+      return ExitCode.UNUSABLE_INPUT;
+    }
   }
 
   private static CommandLine commandLine(final Streams streams) {

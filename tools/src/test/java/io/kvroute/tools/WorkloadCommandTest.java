@@ -121,6 +121,24 @@ class WorkloadCommandTest {
         1);
   }
 
+  @Test
+  void shouldRunW5WhenMostWorkersHoldNothing() {
+    final Cli.Result result =
+        Cli.run(
+            "workload",
+            "W5",
+            "--blocks",
+            "1",
+            "--workers",
+            "600",
+            "--rounds",
+            "1",
+            "--format",
+            "json");
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains("\"sequences\":1,"), result.out());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"overlap", "round-robin"})
   void shouldGiveTheReferenceOutputsOfCoarseW6(final String policy) {

@@ -20,6 +20,7 @@ final class SyntheticIndexWorkload implements Workload {
   private static final int QUERY_LENGTH = 512;
   private static final int BLOCKS_PER_EVENT = 16;
   private static final int FRESH_EVENTS = 2_000;
+  private static final long EDGES_PER_FRESH_EVENT = 2;
   private static final int FIND_PASSES = 8;
 
   private final int workers;
@@ -123,7 +124,11 @@ final class SyntheticIndexWorkload implements Workload {
 
   private RadixIndex newIndex() {
     final long capacity = storedBlocks + (long) FRESH_EVENTS * BLOCKS_PER_EVENT;
-    return RadixIndex.builder().blockCapacity(capacity).rankCapacity(workers).build();
+    return RadixIndex.builder()
+        .blockCapacity(capacity)
+        .edgeCapacity(capacity / BLOCKS_PER_EVENT + EDGES_PER_FRESH_EVENT * FRESH_EVENTS)
+        .rankCapacity(workers)
+        .build();
   }
 
   private long build(final IndexSession session) {
@@ -193,14 +198,19 @@ final class SyntheticIndexWorkload implements Workload {
     requireBlocks(session, expected);
     session.discardEvents();
     for (int e = FRESH_EVENTS - 1; e >= 0; e--) {
-      session.addRemovedTailFirst(e % workers, fresh, e * BLOCKS_PER_EVENT, BLOCKS_PER_EVENT);
+      session.addRemovedTailFirst(workerOf(e), fresh, e * BLOCKS_PER_EVENT, BLOCKS_PER_EVENT);
     }
     removals.add(session.applyEvents());
     requireBlocks(session, blocksBefore);
   }
 
+  /** With fewer sequences than workers, the last workers hold nothing. */
+  private int workerOf(final int event) {
+    return event % Math.min(workers, sequences.count());
+  }
+
   private void addFreshEvent(final IndexSession session, final int event, final long[] fresh) {
-    final int worker = event % workers;
+    final int worker = workerOf(event);
     int family = event / workers % SyntheticSequences.FAMILIES;
     while (held[worker][family] == 0) {
       family = (family + 1) % SyntheticSequences.FAMILIES;
