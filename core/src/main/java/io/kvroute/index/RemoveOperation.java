@@ -56,9 +56,9 @@ final class RemoveOperation {
         counters.countBlockNotFound();
         fail(ApplyResult.BLOCK_NOT_FOUND);
       } else if (entry == OwnNames.NONE) {
-        gather(slot);
+        gather(rank, tier, hash);
       } else {
-        endOwnName(rank, tier, slot);
+        endOwnName(rank, tier, hash);
       }
     }
     flush();
@@ -104,9 +104,11 @@ final class RemoveOperation {
   }
 
   /** Ends the name found, and gathers its block unless it is still held under another one. */
-  private void endOwnName(final int rank, final int tier, final int slot) {
+  private void endOwnName(final int rank, final int tier, final long hash) {
+    // A block with a name of its own never moves to another slot.
+    final int slot = ownNames.slot(entry);
     if ((ownNames.tiersAt(rank, slot, entry) >>> tier & 1) == 0) {
-      gather(slot);
+      gather(rank, tier, hash);
       if (!hasRoomToTake()) {
         leave();
         fail(ApplyResult.CAPACITY_EXCEEDED);
@@ -139,14 +141,18 @@ final class RemoveOperation {
     return holders.coverage(foundEdge, column) > foundIndex;
   }
 
-  private void gather(final int slot) {
+  /** Adds the block just found to those gathered, or begins anew with it. */
+  private void gather(final int rank, final int tier, final long hash) {
     if (foundEdge == edge && foundIndex == to) {
       to++;
     } else if (foundEdge == edge && foundIndex == from - 1) {
       from--;
     } else {
-      flush();
-      locate(slot);
+      if (edge != Edges.NONE) {
+        flush();
+        // Edges that were joined by that may have taken the block to another edge and slot.
+        find(rank, tier, hash);
+      }
       edge = foundEdge;
       from = foundIndex;
       to = foundIndex + 1;

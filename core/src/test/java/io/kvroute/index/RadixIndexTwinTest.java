@@ -3,8 +3,10 @@ package io.kvroute.index;
 import io.kvroute.index.IndexOperations.Naming;
 import io.kvroute.index.IndexOperations.Style;
 import io.kvroute.index.IndexTwin.Setting;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,5 +39,23 @@ final class RadixIndexTwinTest {
     for (long seed = 1; seed <= 4; seed++) {
       new IndexTwin(setting).run(seed, LONG_OPERATIONS / 8);
     }
+  }
+
+  @Test
+  void shouldFindABlockAgainThatMovedWhenThoseBeforeItInTheEventWereTakenAway() {
+    // Taking away the end of one chain joins what is left of the other into one edge, which moves
+    // the blocks that the event names next.
+    new IndexTwin(settings().findFirst().orElseThrow())
+        .replay(
+            List.of(
+                "stored 9 1 0 - 100:0",
+                "stored 9 1 0 100 101:7 102:14 103:21 104:28 105:35 106:42 107:49 108:56 109:63"
+                    + " 110:70",
+                "stored 1 0 0 - 100:0 101:7 102:14 103:21 104:28 105:35 106:42 107:49 108:56 109:63"
+                    + " 110:70 111:77 112:84 113:91 114:98 115:105 116:112 117:1 118:126",
+                "removed 1 0 0 113",
+                "stored 9 1 0 103 104:28 105:35 106:42 107:49 108:56 109:63 110:70 111:77 112:84"
+                    + " 113:91 119:2 120:105",
+                "removed 1 0 0 118 117 116 115 114 111 110 109 108 107 106 105 104 103"));
   }
 }
