@@ -6,14 +6,27 @@ import java.util.List;
 /**
  * What an active request owns: pages, how many tokens they hold, and the tree node that it locks.
  */
-final class NaiveLease {
+public final class NaiveLease {
   final List<Integer> pages = new ArrayList<>();
   int tokenCount;
   int cachedTokens;
   NaiveNode node;
   boolean released;
 
-  boolean isActive() {
+  /** Makes a lease that owns nothing. */
+  public NaiveLease() {}
+
+  /** Tokens that have a place in a page. */
+  public int tokenCount() {
+    return tokenCount;
+  }
+
+  /** Leading tokens that lie in cached pages. */
+  public int cachedTokens() {
+    return cachedTokens;
+  }
+
+  public boolean isActive() {
     return node != null;
   }
 

@@ -13,8 +13,8 @@ import java.util.function.Predicate;
  * The SGLang KV manager in plain collections, as a second opinion on the off-heap one. Written for
  * clarity: page lists instead of chains, hashes worked out again whenever they are needed.
  */
-final class NaiveSglangManager {
-  static final long REFUSED = -1;
+public final class NaiveSglangManager {
+  public static final long REFUSED = -1;
 
   private final BlockHashing hashing = BlockHashing.reference();
   private final NaiveRadixCache cache = new NaiveRadixCache();
@@ -50,10 +50,17 @@ final class NaiveSglangManager {
     this.trace = trace;
   }
 
+  /** A manager that announces what it does to nobody who listens, or to nobody at all. */
+  public static NaiveSglangManager of(
+      final long totalTokens, final int pageSize, final boolean announcing) {
+    return new NaiveSglangManager(
+        totalTokens, pageSize, 0, announcing ? event -> true : null, null);
+  }
+
   // ---- requests
 
   /** Starts a request; answers the cached prefix in tokens, or {@link #REFUSED}. */
-  long allocate(final int[] tokens, final int count, final NaiveLease lease) {
+  public long allocate(final int[] tokens, final int count, final NaiveLease lease) {
     require(!lease.isActive(), "the lease is in use");
     final NaiveRadixCache.Match match = cache.match(keys(tokens, 0, count / pageSize));
     final int prefixLen = match.pages() * pageSize;
@@ -70,7 +77,7 @@ final class NaiveSglangManager {
   }
 
   /** Gives the request pages up to {@code count} tokens; evicts nothing. */
-  boolean extendAllocation(final int[] tokens, final int count, final NaiveLease lease) {
+  public boolean extendAllocation(final int[] tokens, final int count, final NaiveLease lease) {
     require(lease.isActive() && lease.tokenCount <= count, "the lease cannot be extended");
     final int before = lease.tokenCount;
     final List<Integer> fresh = pool.take(pagesFor(count) - lease.pages.size());
@@ -85,7 +92,7 @@ final class NaiveSglangManager {
   }
 
   /** Puts the whole pages of {@code tokens} into the tree; the request goes on. */
-  void extendCachedPrefix(final int[] tokens, final int count, final NaiveLease lease) {
+  public void extendCachedPrefix(final int[] tokens, final int count, final NaiveLease lease) {
     require(lease.isActive(), "the lease is not in use");
     final int complete = wholePages(count);
     if (complete <= lease.cachedTokens) {
@@ -96,7 +103,7 @@ final class NaiveSglangManager {
   }
 
   /** Ends a request and leaves its whole pages in the tree. */
-  void finish(final int[] tokens, final int count, final NaiveLease lease) {
+  public void finish(final int[] tokens, final int count, final NaiveLease lease) {
     if (isUnused(lease)) {
       return;
     }
@@ -116,7 +123,7 @@ final class NaiveSglangManager {
     clear(lease);
   }
 
-  boolean abort(final NaiveLease lease) {
+  public boolean abort(final NaiveLease lease) {
     return release(lease);
   }
 
@@ -139,7 +146,7 @@ final class NaiveSglangManager {
   // ---- decode
 
   /** Sets pages aside for decode tokens; null if there are too few. */
-  List<Integer> reserveDecodePages(final int count) {
+  public List<Integer> reserveDecodePages(final int count) {
     require(count >= 0, "negative count");
     final List<Integer> pages = pool.take(count);
     if (pages != null && count > 0) {
@@ -149,7 +156,7 @@ final class NaiveSglangManager {
   }
 
   /** Adds one token, in the request's last page or else in the first page of the reservation. */
-  void extendDecode(final NaiveLease lease, final List<Integer> reservation) {
+  public void extendDecode(final NaiveLease lease, final List<Integer> reservation) {
     require(lease.isActive(), "the lease is not in use");
     if (lease.tokenCount % pageSize == 0) {
       require(!reservation.isEmpty(), "the reservation is used up");
@@ -170,7 +177,7 @@ final class NaiveSglangManager {
     return indices[indices.length - 1];
   }
 
-  void releaseDecodeReservation(final List<Integer> reservation) {
+  public void releaseDecodeReservation(final List<Integer> reservation) {
     releaseUnpublished(reservation);
     reservation.clear();
   }
@@ -217,7 +224,7 @@ final class NaiveSglangManager {
   // ---- cache
 
   /** Gives back cached pages that nobody uses, oldest first, until {@code tokens} are free. */
-  void evict(final long tokens) {
+  public void evict(final long tokens) {
     require(tokens >= 0, "negative count");
     final List<Integer> evicted = cache.evict((tokens + pageSize - 1) / pageSize);
     pool.give(evicted);
@@ -226,7 +233,7 @@ final class NaiveSglangManager {
   }
 
   /** Length in tokens of the cached prefix; counts as a use of it. */
-  long match(final int[] tokens, final int count) {
+  public long match(final int[] tokens, final int count) {
     return (long) cache.match(keys(tokens, 0, count / pageSize)).pages() * pageSize;
   }
 
@@ -242,7 +249,7 @@ final class NaiveSglangManager {
   }
 
   /** Length in tokens of the cached prefix; leaves no mark. */
-  long prefixMatchLen(final int[] tokens, final int count) {
+  public long prefixMatchLen(final int[] tokens, final int count) {
     return (long) cache.prefixLength(keys(tokens, 0, count / pageSize)) * pageSize;
   }
 
@@ -252,7 +259,7 @@ final class NaiveSglangManager {
   }
 
   /** Announces that everything which was announced is gone. */
-  void close() {
+  public void close() {
     final List<Long> advertised = List.copyOf(copiesOfHash.keySet());
     hashOfPage.clear();
     copiesOfHash.clear();
@@ -497,15 +504,15 @@ final class NaiveSglangManager {
 
   // ---- figures
 
-  long availableTokens() {
+  public long availableTokens() {
     return (long) pool.available() * pageSize;
   }
 
-  long evictableTokens() {
+  public long evictableTokens() {
     return (long) cache.evictablePages() * pageSize;
   }
 
-  long protectedTokens() {
+  public long protectedTokens() {
     return (long) cache.protectedPages() * pageSize;
   }
 
@@ -513,7 +520,7 @@ final class NaiveSglangManager {
     return totalTokens;
   }
 
-  int nodes() {
+  public int nodes() {
     return cache.nodes().size();
   }
 
@@ -545,15 +552,15 @@ final class NaiveSglangManager {
     return removedEvents;
   }
 
-  long storedBlocks() {
+  public long storedBlocks() {
     return storedBlocks;
   }
 
-  long removedBlocks() {
+  public long removedBlocks() {
     return removedBlocks;
   }
 
-  long hashedBlocks() {
+  public long hashedBlocks() {
     return hashedBlocks;
   }
 
