@@ -12,15 +12,6 @@ final class CountingSink implements KvEventSink {
   private final MutableDirectBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(LENGTH));
   private long events;
 
-  /** What the parameter {@code sink} of a benchmark means: a counting sink, or none. */
-  static KvEventSink named(final String name) {
-    return switch (name) {
-      case "none" -> null;
-      case "count" -> new CountingSink();
-      default -> throw new IllegalArgumentException("no such sink: sink=" + name);
-    };
-  }
-
   @Override
   public int claim(final int length) {
     return length <= LENGTH ? 0 : -1;

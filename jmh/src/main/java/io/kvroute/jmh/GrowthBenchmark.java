@@ -1,80 +1,107 @@
 package io.kvroute.jmh;
 
-import io.kvroute.engine.ActiveKvLease;
-import io.kvroute.engine.DecodeReservation;
-import io.kvroute.engine.SglangKvManager;
-import io.kvroute.hash.TokenView;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * One page of growth of a running request: 16 decoded tokens, then the cached prefix is extended
- * with events on. The cost must not depend on the context that is there already.
+ * with events on. The cost must not depend on the context that is there already; the control's
+ * does, for it hashes the whole context again.
  */
 public class GrowthBenchmark extends BenchmarkBase {
-  private static final int PAGE_SIZE = 16;
   private static final int GROWTH_PAGES = 8_192;
-
-  /** Pages of context before the growth. */
-  @Param({"512", "8192"})
-  public int contextPages;
-
-  private final TokenView view = new TokenView();
-  private final ActiveKvLease lease = new ActiveKvLease();
-  private final DecodeReservation reservation = new DecodeReservation();
-  private SglangKvManager manager;
-  private int[] tokens;
 
   /** Makes the benchmark. */
   public GrowthBenchmark() {}
 
-  /** Caches the context. */
-  @Setup
-  public void setUp() {
-    tokens = new int[(contextPages + GROWTH_PAGES) * PAGE_SIZE];
-    for (int j = 0; j < tokens.length; j++) {
-      tokens[j] = 31 * j + 7;
+  /** A manager with one running request. */
+  @State(Scope.Thread)
+  public abstract static class Running {
+    private final Subject.Maker maker;
+    private Prompt prompt;
+    private Subject subject;
+
+    /** Pages of context before the growth. */
+    @Param({"512", "8192"})
+    public int contextPages;
+
+    Running(final Subject.Maker maker) {
+      this.maker = maker;
     }
-    manager = SglangKvManager.builder(tokens.length, PAGE_SIZE).sink(new CountingSink()).build();
-    restart();
-    final long hashed = manager.hashedBlocks();
-    grow();
-    require("blocks hashed by one step", 1, manager.hashedBlocks() - hashed);
+
+    /** Caches the context and checks one step. */
+    @Setup
+    public void setUp() {
+      prompt = Prompt.numbered(0, (contextPages + GROWTH_PAGES) * Subject.PAGE_SIZE);
+      subject = maker.make(prompt.count, "count", 1);
+      start();
+      final long hashed = subject.hashedBlocks();
+      final long stored = subject.storedBlocks();
+      require("cached tokens after a step", (contextPages + 1L) * Subject.PAGE_SIZE, grow());
+      require("blocks hashed by one step", 1, subject.hashedBlocks() - hashed);
+      require("blocks announced by one step", 1, subject.storedBlocks() - stored);
+    }
+
+    private void start() {
+      prompt.length(contextPages * Subject.PAGE_SIZE);
+      subject.allocate(prompt, 0);
+      subject.extendCachedPrefix(prompt, 0);
+      require("cached tokens", prompt.count, subject.cachedTokens(0));
+    }
+
+    /** Gives the memory back. */
+    @TearDown
+    public void tearDown() {
+      subject.abort(0);
+      require("protected tokens", 0, subject.protectedTokens());
+      subject.close();
+    }
+
+    final long grow() {
+      if (prompt.count == prompt.tokens.length) {
+        subject.abort(0);
+        subject.evict((long) GROWTH_PAGES * Subject.PAGE_SIZE);
+        start();
+      }
+      for (int j = 0; j < Subject.PAGE_SIZE; j++) {
+        subject.decode(0);
+      }
+      subject.extendCachedPrefix(prompt.length(prompt.count + Subject.PAGE_SIZE), 0);
+      return subject.cachedTokens(0);
+    }
   }
 
-  private void restart() {
-    view.wrap(tokens, 0, contextPages * PAGE_SIZE);
-    if (lease.isActive()) {
-      manager.abort(lease);
-      manager.evict((long) GROWTH_PAGES * PAGE_SIZE);
+  /** Ours. */
+  @State(Scope.Thread)
+  public static class Ours extends Running {
+    /** Makes the state. */
+    public Ours() {
+      super(ManagerSubject::new);
     }
-    manager.allocate(view, lease);
-    manager.extendCachedPrefix(view, lease);
-    require("cached tokens", (long) contextPages * PAGE_SIZE, lease.cachedTokens());
   }
 
-  /** Gives the memory back. */
-  @TearDown
-  public void tearDown() {
-    manager.abort(lease);
-    manager.close();
+  /** The control. */
+  @State(Scope.Thread)
+  public static class Control extends Running {
+    /** Makes the state. */
+    public Control() {
+      super(ControlSubject::new);
+    }
   }
 
   /** One page of growth; every 8,192 steps the request starts again. */
   @Benchmark
-  public long grow() {
-    if (lease.tokenCount() + PAGE_SIZE > tokens.length) {
-      restart();
-    }
-    for (int j = 0; j < PAGE_SIZE; j++) {
-      manager.reserveDecodePages(j == 0 ? 1 : 0, reservation);
-      manager.extendDecode(lease, reservation);
-      manager.releaseDecodeReservation(reservation);
-    }
-    view.wrap(tokens, 0, (int) lease.tokenCount());
-    manager.extendCachedPrefix(view, lease);
-    return lease.cachedTokens();
+  public long grow(final Ours ours) {
+    return ours.grow();
+  }
+
+  /** Control: one page of growth. */
+  @Benchmark
+  public long controlGrow(final Control control) {
+    return control.grow();
   }
 }

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Setup;
 /**
  * Hashing a prompt of 8,192 tokens in an array: local hashes, the chain of sequence hashes, and
  * both in one pass. A result divided by the number of blocks is the time per block. The control is
- * the reference implementation's local hashes.
+ * the reference implementation.
  */
 public class HashBenchmark extends BenchmarkBase {
   private static final int TOKENS = 8_192;
@@ -28,6 +28,7 @@ public class HashBenchmark extends BenchmarkBase {
   private int blocks;
   private long[] locals;
   private long[] chain;
+  private long[] link;
 
   /** Makes the benchmark. */
   public HashBenchmark() {}
@@ -41,13 +42,15 @@ public class HashBenchmark extends BenchmarkBase {
     blocks = (int) hasher.blockCount(TOKENS);
     locals = new long[blocks];
     chain = new long[blocks];
+    link = new long[2];
     require("blocks", TOKENS / blockSize, blocks);
     local();
     final long last = locals[blocks - 1];
-    control();
-    require("local hash", locals[blocks - 1], last);
-    require("sequence hash", chain(), fused());
+    require("local hash", controlLocal(), last);
+    require("sequence hash", controlChain(), chain());
+    require("sequence hash in one pass", controlFused(), fused());
     require("local hash in one pass", last, locals[blocks - 1]);
+    require("sequence hash block by block", controlSingle(), single());
   }
 
   /** Local hashes. */
@@ -84,10 +87,43 @@ public class HashBenchmark extends BenchmarkBase {
 
   /** Control: local hashes by the reference implementation. */
   @Benchmark
-  public long control() {
+  public long controlLocal() {
     for (int i = 0; i < blocks; i++) {
       locals[i] = reference.hashInts(tokens, i * blockSize, blockSize);
     }
     return locals[blocks - 1];
+  }
+
+  /** Control: the chain by the reference implementation. */
+  @Benchmark
+  public long controlChain() {
+    chain[0] = locals[0];
+    for (int i = 1; i < blocks; i++) {
+      chain[i] = next(chain[i - 1], locals[i]);
+    }
+    return chain[blocks - 1];
+  }
+
+  private long next(final long parent, final long local) {
+    link[0] = parent;
+    link[1] = local;
+    return reference.hashLongs(link);
+  }
+
+  /** Control: local hashes, then their chain, by the reference implementation. */
+  @Benchmark
+  public long controlFused() {
+    controlLocal();
+    return controlChain();
+  }
+
+  /** Control: one block after the other by the reference implementation. */
+  @Benchmark
+  public long controlSingle() {
+    for (int i = 0; i < blocks; i++) {
+      locals[i] = reference.hashInts(tokens, i * blockSize, blockSize);
+      chain[i] = i == 0 ? locals[0] : next(chain[i - 1], locals[i]);
+    }
+    return chain[blocks - 1];
   }
 }

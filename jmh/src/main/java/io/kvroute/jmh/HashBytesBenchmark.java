@@ -35,8 +35,13 @@ public class HashBytesBenchmark extends BenchmarkBase {
     heap = new UnsafeBuffer(bytes.clone());
     direct = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
     direct.putBytes(0, bytes);
-    require("hash of an array", control(), array());
-    require("hash of a direct buffer", control(), directBuffer());
+    require("hash of an array", controlArray(), array());
+    require("hash of a direct buffer", controlArray(), directBuffer());
+    require("hash of a direct buffer by the control", controlArray(), controlDirectBuffer());
+    final long latency = latency();
+    require("hash in the latency form", controlArray(), latency);
+    heap.putBytes(0, bytes);
+    require("hash in the latency form by the control", latency, controlLatency());
   }
 
   /** Throughput, from an array. */
@@ -59,9 +64,23 @@ public class HashBytesBenchmark extends BenchmarkBase {
     return hash;
   }
 
-  /** Control: throughput of the reference implementation. */
+  /** Control: throughput of the reference implementation, from an array. */
   @Benchmark
-  public long control() {
+  public long controlArray() {
     return reference.hashBytes(bytes, 0, length);
+  }
+
+  /** Control: throughput of the reference implementation, from a direct buffer. */
+  @Benchmark
+  public long controlDirectBuffer() {
+    return reference.hashMemory(direct.addressOffset(), length);
+  }
+
+  /** Control: latency of the reference implementation. */
+  @Benchmark
+  public long controlLatency() {
+    final long hash = reference.hashBytes(heap.byteArray(), 0, length);
+    heap.putLong(0, hash);
+    return hash;
   }
 }

@@ -11,6 +11,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -51,6 +52,29 @@ final class BenchmarkListTest {
       assertTrue(arguments.contains(flag), entry.getUsername() + ' ' + arguments);
     }
     assertEquals(flag, BenchmarkBase.class.getAnnotation(Fork.class).jvmArgsAppend()[0]);
+  }
+
+  @Test
+  void shouldHaveAControlBesideEveryMeasurementOfOurs() throws Exception {
+    final Set<String> missing = new TreeSet<>();
+    for (final Class<?> type : benchmarkClasses()) {
+      if (!type.getSimpleName().endsWith("Ruler")) {
+        final Set<String> names =
+            Stream.of(type.getMethods())
+                .filter(method -> method.isAnnotationPresent(Benchmark.class))
+                .map(Method::getName)
+                .collect(Collectors.toSet());
+        names.stream()
+            .filter(name -> !name.startsWith("control") && !names.contains(controlOf(name)))
+            .forEach(name -> missing.add(type.getSimpleName() + '.' + name));
+      }
+    }
+    // A floor, which is work that ours cannot do without, is compared with ours.
+    assertEquals(Set.of("CachedPromptBenchmark.hashOnly", "MatchBenchmark.hashOnly"), missing);
+  }
+
+  private static String controlOf(final String name) {
+    return "control" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
   }
 
   private static Set<BenchmarkListEntry> listed() {
