@@ -3,6 +3,7 @@ package io.kvroute.engine;
 import io.kvroute.cache.PageChain;
 import io.kvroute.cache.PagePool;
 import io.kvroute.cache.RadixCache;
+import io.kvroute.hash.TokenView;
 
 /**
  * What an active request owns: its pages that are not cached yet, and the protection of its cached
@@ -134,6 +135,21 @@ public final class ActiveKvLease {
     }
     requireActive(owner);
     return true;
+  }
+
+  /** The complaint about tokens that do not go with this active lease. */
+  IllegalArgumentException unfit(final String what, final TokenView tokens) {
+    return new IllegalArgumentException(
+        "the tokens are "
+            + what
+            + ": count="
+            + tokens.count()
+            + " leaseTokens="
+            + tokenCount
+            + " cachedTokens="
+            + cachedTokens()
+            + " pageSize="
+            + cache.pageSize());
   }
 
   /** Expands pages to token indices. */

@@ -12,6 +12,11 @@ import io.kvroute.protocol.KvEventSink;
  * Decides what is announced. A block is announced as stored when its first physical copy is
  * complete and as removed when its last one goes; pages are announced once each, whole pages only,
  * with the chain hash and the parent that the block truly has.
+ *
+ * <p>Copies are counted only while there may be two. As long as all announced pages in flight are
+ * those of one suffix, none of whose blocks the tree has announced, that suffix stands {@code
+ * alone}: nothing of it is counted, and the counts are empty. It is counted when another one
+ * announces a page beside it.
  */
 final class EventPublisher {
   private final RadixCache cache;
@@ -19,6 +24,7 @@ final class EventPublisher {
   private final CopyCounts copies;
   private final EventWriter writer;
   private final PageChain edge = new PageChain();
+  private PageChain alone;
   private long parentHash;
 
   EventPublisher(final Arena arena, final RadixCache cache, final long workerId, final int dpRank) {
@@ -57,6 +63,13 @@ final class EventPublisher {
     final boolean hasParent = findParent(node, suffix, 0);
     final long parent = parentHash;
     cache.keyAndChainSuffix(tokens, suffix, completePages, hasParent, parent);
+    if (isAlone(suffix)) {
+      alone = suffix;
+      mark(suffix, completePages, true);
+      announce(suffix, 0, completePages, 0, hasParent, parent);
+      return;
+    }
+    countAlone();
     int newStart = 0;
     int extent = pool.firstExtent(suffix);
     for (int position = 0; position < completePages; ) {
@@ -73,22 +86,83 @@ final class EventPublisher {
     announce(suffix, newStart, completePages, 0, hasParent, parent);
   }
 
+  /** True if no announced page is in flight, or only such of {@code owner} as are not counted. */
+  private boolean isAlone(final PageChain owner) {
+    return copies.isEmpty() && (alone == null || alone == owner);
+  }
+
+  /** Whether pages of a suffix can be announced uncounted; if not, all are counted from now on. */
+  private boolean staysAlone(final PageChain owner, final PageChain suffix, final int covered) {
+    if (covered == 0 && isAlone(owner)) {
+      if (suffix == owner) {
+        alone = owner;
+      }
+      return true;
+    }
+    if (alone == owner && suffix != owner) {
+      count(suffix);
+    }
+    countAlone();
+    return false;
+  }
+
+  private void countAlone() {
+    if (alone != null) {
+      count(alone);
+      alone = null;
+    }
+  }
+
+  private void count(final PageChain pages) {
+    int extent = pool.firstExtent(pages);
+    for (int done = 0; done < pages.count(); ) {
+      final int length = pool.extentLength(extent);
+      for (int page = extent; page < extent + length; page++) {
+        if (pool.isPublished(page)) {
+          copies.publish(pool.hashes().getLong((long) page << 3), false);
+        }
+      }
+      done += length;
+      extent = pool.nextExtent(extent);
+    }
+  }
+
+  /** No announced page of {@code owner} is in flight any more. */
+  void forget(final PageChain owner) {
+    if (alone == owner) {
+      alone = null;
+    }
+  }
+
+  /** The suffix whose announced pages are not counted, or null; for inspection. */
+  PageChain alone() {
+    return alone;
+  }
+
   /**
    * Announces the pages of {@code suffix} from position {@code from} to {@code to} that were not
    * announced before and whose block has no other copy; one event for each chain of them. With a
    * sink from the start that is one event at most.
    *
+   * @param owner the lease's suffix; {@code suffix} is either the same or was cut from it and goes
+   *     to the tree at once
    * @param node where the suffix hangs in the tree
    * @param covered leading pages of the suffix that the tree holds already
    * @return pages looked at, from the first unannounced one on
    */
   int publishStored(
-      final int node, final PageChain suffix, final int from, final int to, final int covered) {
+      final PageChain owner,
+      final int node,
+      final PageChain suffix,
+      final int from,
+      final int to,
+      final int covered) {
     int position = nextPosition(suffix, from, to, false);
     final int firstUnpublished = position;
+    final boolean counted = position < to && !staysAlone(owner, suffix, covered);
     while (position < to) {
       final int end = nextPosition(suffix, position, to, true);
-      publishRun(node, suffix, position, end, covered);
+      publishRun(node, suffix, position, end, covered, counted);
       position = nextPosition(suffix, end, to, false);
     }
     return to - firstUnpublished;
@@ -127,7 +201,12 @@ final class EventPublisher {
 
   /** Announces those of a run of unannounced pages that have no other copy, a chain at a time. */
   private void publishRun(
-      final int node, final PageChain suffix, final int from, final int to, final int covered) {
+      final int node,
+      final PageChain suffix,
+      final int from,
+      final int to,
+      final int covered,
+      final boolean counted) {
     final boolean hasParent = findParent(node, suffix, from);
     final long parent = parentHash;
     long chained = parent;
@@ -139,6 +218,7 @@ final class EventPublisher {
       if (position < end) {
         final int page = extent + position - extentStart;
         chained = chainExtent(page, end - position, hasParent || position > from, chained);
+        position = counted ? position : end;
       }
       for (; position < end; position++) {
         final int page = extent + position - extentStart;
@@ -281,13 +361,12 @@ final class EventPublisher {
     if (pages.isEmpty()) {
       return;
     }
-    final int marked =
-        inTree && copies.isEmpty() ? countMarked(pages) : keepLastCopies(pages, inTree);
+    final int marked = copies.isEmpty() ? countMarked(pages) : keepLastCopies(pages, inTree);
     if (marked > 0 && writer.isAttached()) {
       writer.removed(pages, marked);
     }
     if (marked > 0) {
-      clearMarks(pages);
+      mark(pages, pages.count(), false);
     }
   }
 
@@ -328,11 +407,12 @@ final class EventPublisher {
     return inTree ? copies.removeFromTree(hash) : copies.removeInFlight(hash);
   }
 
-  private void clearMarks(final PageChain pages) {
+  /** Marks the first {@code count} pages of a chain as announced or not. */
+  private void mark(final PageChain pages, final int count, final boolean announced) {
     int extent = pool.firstExtent(pages);
-    for (int done = 0; done < pages.count(); ) {
-      final int length = pool.extentLength(extent);
-      pool.setPublished(extent, length, false);
+    for (int done = 0; done < count; ) {
+      final int length = Math.min(pool.extentLength(extent), count - done);
+      pool.setPublished(extent, length, announced);
       done += length;
       extent = pool.nextExtent(extent);
     }

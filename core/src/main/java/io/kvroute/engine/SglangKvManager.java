@@ -168,7 +168,7 @@ public final class SglangKvManager implements AutoCloseable {
     checkOpen();
     lease.requireActive(cache);
     if (tokens.count() < lease.tokenCount) {
-      throw badTokens("shorter than the lease", tokens, lease);
+      throw lease.unfit("shorter than the lease", tokens);
     }
     final long ownedPages = (long) lease.cachedPages + lease.suffix.count();
     final int newPages = (int) (pagesFor(tokens.count()) - ownedPages);
@@ -179,24 +179,9 @@ public final class SglangKvManager implements AutoCloseable {
     final int completePages = (int) (tokens.count() / pageSize) - lease.cachedPages;
     lease.tokenCount = tokens.count();
     keys.complete(tokens, lease, completePages);
-    publish(lease.node, lease.suffix, firstPage, completePages, coverage(lease));
+    publish(lease, lease.suffix, firstPage, completePages, coverage(lease));
     trace.report(Event.ALLOCATION, newPages * pageSize);
     return true;
-  }
-
-  private IllegalArgumentException badTokens(
-      final String what, final TokenView tokens, final ActiveKvLease lease) {
-    return new IllegalArgumentException(
-        "the tokens are "
-            + what
-            + ": count="
-            + tokens.count()
-            + " leaseTokens="
-            + lease.tokenCount
-            + " cachedTokens="
-            + lease.cachedTokens()
-            + " pageSize="
-            + pageSize);
   }
 
   /**
@@ -215,7 +200,7 @@ public final class SglangKvManager implements AutoCloseable {
       return;
     }
     if (completePages * pageSize > lease.tokenCount) {
-      throw badTokens("longer than the lease", tokens, lease);
+      throw lease.unfit("longer than the lease", tokens);
     }
     cacheUnfinished(tokens, lease, (int) completePages - lease.cachedPages);
   }
@@ -237,6 +222,9 @@ public final class SglangKvManager implements AutoCloseable {
     lease.node = newNode;
     lease.cachedPages += newPages;
     lease.keyedPages -= newPages;
+    if (lease.keyedPages == 0) {
+      publisher.forget(lease.suffix);
+    }
   }
 
   /** Announces the first pages of the suffix and hands them to the tree; fills the duplicates. */
@@ -249,7 +237,7 @@ public final class SglangKvManager implements AutoCloseable {
       return cache.insert(lease.node, inserted, duplicates);
     }
     final int covered = cache.coveredPages(lease.node, inserted);
-    publish(lease.node, inserted, 0, newPages, covered);
+    publish(lease, inserted, 0, newPages, covered);
     publisher.moveToTree(inserted, covered);
     return cache.insert(lease.node, inserted, duplicates);
   }
@@ -267,12 +255,16 @@ public final class SglangKvManager implements AutoCloseable {
   }
 
   private void publish(
-      final int node, final PageChain suffix, final int from, final int to, final int covered) {
+      final ActiveKvLease lease,
+      final PageChain part,
+      final int from,
+      final int to,
+      final int covered) {
     if (!publisher.isAttached() || from >= to) {
       lastHashedBlocks = 0;
       return;
     }
-    lastHashedBlocks = publisher.publishStored(node, suffix, from, to, covered);
+    lastHashedBlocks = publisher.publishStored(lease.suffix, lease.node, part, from, to, covered);
     hashedBlocks += lastHashedBlocks;
   }
 
@@ -378,7 +370,7 @@ public final class SglangKvManager implements AutoCloseable {
     }
     final int completePages = (int) (Math.min(tokens.count(), lease.tokenCount) / pageSize);
     if (completePages < lease.cachedPages) {
-      throw badTokens("shorter than the cached prefix", tokens, lease);
+      throw lease.unfit("shorter than the cached prefix", tokens);
     }
     final int newPages = secureNodes(2) ? completePages - lease.cachedPages : 0;
     pool.cutBehind(lease.suffix, newPages, duplicates);
@@ -389,8 +381,7 @@ public final class SglangKvManager implements AutoCloseable {
     } else if (completePages > 0) {
       lastHashedBlocks = 0;
     }
-    cache.unlock(lease.node);
-    lease.disarm();
+    end(lease);
   }
 
   /**
@@ -414,9 +405,14 @@ public final class SglangKvManager implements AutoCloseable {
     }
     final boolean madeRoom = !lease.suffix.isEmpty() || lease.node != RadixCache.ROOT;
     free(lease.suffix);
+    end(lease);
+    return madeRoom;
+  }
+
+  private void end(final ActiveKvLease lease) {
+    publisher.forget(lease.suffix);
     cache.unlock(lease.node);
     lease.disarm();
-    return madeRoom;
   }
 
   /**

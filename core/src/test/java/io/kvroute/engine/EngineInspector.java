@@ -43,6 +43,11 @@ public final class EngineInspector {
     return counts(manager).get(hash);
   }
 
+  /** The suffix of the lease whose announced pages are the only ones in flight and not counted. */
+  public static PageChain alone(final SglangKvManager manager) {
+    return ((EventPublisher) field(manager, "publisher")).alone();
+  }
+
   private static LongIntMap counts(final SglangKvManager manager) {
     final EventPublisher publisher = (EventPublisher) field(manager, "publisher");
     return (LongIntMap) field(publisher.copies(), "counts");

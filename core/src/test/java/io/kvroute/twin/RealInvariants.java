@@ -51,8 +51,21 @@ final class RealInvariants {
     checkCounts();
   }
 
-  /** Copies are counted for the blocks with an announced copy in flight, and for no others. */
+  /**
+   * Copies are counted for the blocks with an announced copy in flight, and for no others; or there
+   * is one copy of each, all are of one lease, and none is counted.
+   */
   private void checkCounts() {
+    final PageChain alone = EngineInspector.alone(manager);
+    if (alone != null) {
+      final List<Long> uncounted =
+          pages(alone).stream().filter(view::isPublished).map(view::hash).toList();
+      demand(EngineInspector.countedBlocks(manager) == 0, "copies are counted beside a lone lease");
+      demand(announcedInFlight.keySet().equals(Set.copyOf(uncounted)), "the lease is not alone");
+      demand(announcedInFlight.size() == uncounted.size(), "a lone lease holds a block twice");
+      demand(uncounted.stream().noneMatch(announcedInTree::contains), "the tree has it announced");
+      return;
+    }
     demand(
         EngineInspector.countedBlocks(manager) == announcedInFlight.size(),
         "copies are counted for other blocks than those in flight");
