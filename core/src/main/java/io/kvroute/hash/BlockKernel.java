@@ -19,9 +19,14 @@ import org.agrona.UnsafeApi;
  * is null off the heap.
  */
 abstract class BlockKernel {
-  final HashSeed seed;
+  /** Blocks hashed before their chain follows, where the two are not interleaved. */
+  private static final int CHUNK = 16;
 
-  BlockKernel(final HashSeed seed) {
+  final HashSeed seed;
+  final long stride;
+
+  BlockKernel(final long stride, final HashSeed seed) {
+    this.stride = stride;
     this.seed = seed;
   }
 
@@ -54,22 +59,34 @@ abstract class BlockKernel {
    * @param parent the sequence hash of the block before
    * @return the last sequence hash, or {@code parent} if there is no block
    */
-  abstract long chained(
-      Object base,
-      long from,
-      int count,
-      long parent,
-      Object localOut,
-      long localAt,
-      Object chainOut,
-      long chainAt);
+  long chained(
+      final Object base,
+      final long from,
+      final int count,
+      final long parent,
+      final Object localOut,
+      final long localAt,
+      final Object chainOut,
+      final long chainAt) {
+    long hash = parent;
+    for (int done = 0; done < count; done += CHUNK) {
+      final int step = Math.min(CHUNK, count - done);
+      final long at = (long) done << 3;
+      local(base, from + done * stride, step, localOut, localAt + at);
+      for (long end = at + ((long) step << 3), i = at; i < end; i += Long.BYTES) {
+        hash = SequenceHash.next(hash, UnsafeApi.getLong(localOut, localAt + i));
+        UnsafeApi.putLong(chainOut, chainAt + i, hash);
+      }
+    }
+    return hash;
+  }
 
   /** Blocks of 16 tokens. */
   private static final class Bytes64 extends BlockKernel {
     private static final int LENGTH = 64;
 
     Bytes64(final HashSeed seed) {
-      super(seed);
+      super(LENGTH, seed);
     }
 
     @Override
@@ -117,7 +134,7 @@ abstract class BlockKernel {
     private static final int LENGTH = 128;
 
     Bytes128(final HashSeed seed) {
-      super(seed);
+      super(LENGTH, seed);
     }
 
     @Override
@@ -165,7 +182,7 @@ abstract class BlockKernel {
     private static final int LENGTH = 256;
 
     Bytes256(final HashSeed seed) {
-      super(seed);
+      super(LENGTH, seed);
     }
 
     @Override
@@ -190,41 +207,6 @@ abstract class BlockKernel {
                         + LongXxh3.lanes256(base, block + 48, words, 6));
         UnsafeApi.putLong(out, at + ((long) i << 3), local);
       }
-    }
-
-    @Override
-    long chained(
-        final Object base,
-        final long from,
-        final int count,
-        final long parent,
-        final Object localOut,
-        final long localAt,
-        final Object chainOut,
-        final long chainAt) {
-      final long[] words = seed.words;
-      long hash = parent;
-      for (int i = 0; i < count; i++) {
-        final long block = from + (long) i * LENGTH;
-        final long local =
-            base == null
-                ? Mix.avalanche(
-                    Mix.start(LENGTH)
-                        + LongXxh3.lanes256(null, block, words, 0)
-                        + LongXxh3.lanes256(null, block + 16, words, 2)
-                        + LongXxh3.lanes256(null, block + 32, words, 4)
-                        + LongXxh3.lanes256(null, block + 48, words, 6))
-                : Mix.avalanche(
-                    Mix.start(LENGTH)
-                        + LongXxh3.lanes256(base, block, words, 0)
-                        + LongXxh3.lanes256(base, block + 16, words, 2)
-                        + LongXxh3.lanes256(base, block + 32, words, 4)
-                        + LongXxh3.lanes256(base, block + 48, words, 6));
-        hash = SequenceHash.next(hash, local);
-        UnsafeApi.putLong(localOut, localAt + ((long) i << 3), local);
-        UnsafeApi.putLong(chainOut, chainAt + ((long) i << 3), hash);
-      }
-      return hash;
     }
   }
 
@@ -233,7 +215,7 @@ abstract class BlockKernel {
     private static final int LENGTH = 512;
 
     Bytes512(final HashSeed seed) {
-      super(seed);
+      super(LENGTH, seed);
     }
 
     @Override
@@ -259,51 +241,14 @@ abstract class BlockKernel {
         UnsafeApi.putLong(out, at + ((long) i << 3), local);
       }
     }
-
-    @Override
-    long chained(
-        final Object base,
-        final long from,
-        final int count,
-        final long parent,
-        final Object localOut,
-        final long localAt,
-        final Object chainOut,
-        final long chainAt) {
-      final long[] words = seed.words;
-      long hash = parent;
-      for (int i = 0; i < count; i++) {
-        final long block = from + (long) i * LENGTH;
-        final long local =
-            base == null
-                ? Mix.avalanche(
-                    Mix.start(LENGTH)
-                        + LongXxh3.lanes512(null, block, words, 0)
-                        + LongXxh3.lanes512(null, block + 16, words, 2)
-                        + LongXxh3.lanes512(null, block + 32, words, 4)
-                        + LongXxh3.lanes512(null, block + 48, words, 6))
-                : Mix.avalanche(
-                    Mix.start(LENGTH)
-                        + LongXxh3.lanes512(base, block, words, 0)
-                        + LongXxh3.lanes512(base, block + 16, words, 2)
-                        + LongXxh3.lanes512(base, block + 32, words, 4)
-                        + LongXxh3.lanes512(base, block + 48, words, 6));
-        hash = SequenceHash.next(hash, local);
-        UnsafeApi.putLong(localOut, localAt + ((long) i << 3), local);
-        UnsafeApi.putLong(chainOut, chainAt + ((long) i << 3), hash);
-      }
-      return hash;
-    }
   }
 
   /** Blocks of any other length, and overlapping windows. */
   private static final class Any extends BlockKernel {
-    private final long stride;
     private final long length;
 
     Any(final long stride, final long length, final HashSeed seed) {
-      super(seed);
-      this.stride = stride;
+      super(stride, seed);
       this.length = length;
     }
 
@@ -314,26 +259,6 @@ abstract class BlockKernel {
         final long local = Xxh3.hashAt(base, from + i * stride, length, seed);
         UnsafeApi.putLong(out, at + ((long) i << 3), local);
       }
-    }
-
-    @Override
-    long chained(
-        final Object base,
-        final long from,
-        final int count,
-        final long parent,
-        final Object localOut,
-        final long localAt,
-        final Object chainOut,
-        final long chainAt) {
-      long hash = parent;
-      for (int i = 0; i < count; i++) {
-        final long local = Xxh3.hashAt(base, from + i * stride, length, seed);
-        hash = SequenceHash.next(hash, local);
-        UnsafeApi.putLong(localOut, localAt + ((long) i << 3), local);
-        UnsafeApi.putLong(chainOut, chainAt + ((long) i << 3), hash);
-      }
-      return hash;
     }
   }
 }
