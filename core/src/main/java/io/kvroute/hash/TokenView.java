@@ -15,6 +15,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * unchanged while the view is in use. Not thread-safe while being wrapped; reads afterwards are.
  */
 public final class TokenView {
+  private static final long INTS_BASE = RuntimeAccess.arrayBaseOffset(int[].class);
+  private static final long BYTES_BASE = RuntimeAccess.arrayBaseOffset(byte[].class);
+
   private final UnsafeBuffer buffer;
   private Object base;
   private long address;
@@ -41,7 +44,7 @@ public final class TokenView {
     if ((index | count) < 0 || index > tokens.length - count) {
       throw outOfBounds("index", index, count, tokens.length);
     }
-    set(tokens, UnsafeApi.arrayBaseOffset(int[].class) + ((long) index << 2), count, true);
+    set(tokens, INTS_BASE + ((long) index << 2), count, true);
     return this;
   }
 
@@ -95,11 +98,10 @@ public final class TokenView {
   /** Copies tokens as little-endian bytes to the start of {@code out}; the caller checked both. */
   void copyBytes(final long first, final long tokenCount, final byte[] out) {
     final long from = address + (first << 2);
-    final long to = UnsafeApi.arrayBaseOffset(byte[].class);
     if (!Mix.LITTLE && intArray) {
-      UnsafeApi.copySwapMemory(base, from, out, to, tokenCount << 2, Integer.BYTES);
+      UnsafeApi.copySwapMemory(base, from, out, BYTES_BASE, tokenCount << 2, Integer.BYTES);
     } else {
-      UnsafeApi.copyMemory(base, from, out, to, tokenCount << 2);
+      UnsafeApi.copyMemory(base, from, out, BYTES_BASE, tokenCount << 2);
     }
   }
 
