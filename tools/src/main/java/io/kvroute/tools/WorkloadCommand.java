@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs a reference workload: exactly defined work, its outputs and times.",
       "",
-      "Outputs (counts, and folds as 16 hexadecimal digits) are the same on every machine. Times"
-          + " are nanoseconds per operation, least, median and most of the rounds, in the object"
-          + " 'timing'.",
+      "First the work runs for some seconds on structures that are thrown away, until the"
+          + " just-in-time compiler has settled (--warm-up); then it is measured on fresh ones."
+          + " Tokens, queries and events are made while the clock is stopped.",
       "",
       "  W1   hashing: XXH3-64 of buffers, local and chain hashes of prompts",
       "  W2   manager, cached prompts: allocate and finish",
@@ -35,8 +35,33 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Example: kvroute workload W4 --trace conversation_trace.jsonl --requests 100,1000 --sink"
-          + " check --format json"
+      "Outputs are the same on every machine. Counts are whole numbers, folds and hashes are 16"
+          + " hexadecimal digits. Their JSON keys:",
+      "  W1       xxh3_L (hash of L bytes; L: 16, 64, 128, 256, 4096),",
+      "           local_fold_B, chain_fold_B (blocks of B tokens; B: 16, 32, 64)",
+      "  W2-W4d   requests or steps, sink, input_tokens, hit_tokens, refused (requests), nodes,",
+      "           available, evictable, protected (tokens), stored_events, stored_blocks,",
+      "           removed_events, removed_blocks, hit_fold, event_fold",
+      "  W5       workers, blocks (asked for), stored_blocks, events, sequences,",
+      "           hH_scores, hH_weighted_scores (hit depth H: 0, 16, 128, 512),",
+      "           content_bytes, content_bytes_per_block (off-heap)",
+      "  W6       fine, policy, workers, requests, hit_blocks, prompt_blocks, store_events,",
+      "           stored_blocks, fold, index_blocks, content_bytes",
+      "",
+      "Times are nanoseconds per operation, in the object 'timing' of the last line: unit, rounds,"
+          + " and for each operation min, median and max of the rounds. The operations:",
+      "  W1       xxh3_L_throughput (independent calls), xxh3_L_latency (each call needs the last",
+      "           one's result); per block: local_B, chain_B, local_and_chain_B (in one pass)",
+      "  W2       allocate_and_finish, match",
+      "  W3       request (with --requests only from 6000 on)",
+      "  W3c      step",
+      "  W4, W4d  request (mean of a round), request_p99 (99th percentile of a round)",
+      "  W5       build_block, find_H, store16, remove16 (per event of 16 blocks)",
+      "  W6       request (find and store), find, store",
+      "",
+      "Examples:",
+      "  kvroute workload W3 --sink none",
+      "  kvroute workload W4 --trace conversation_trace.jsonl --requests 100,1000 --format json"
     })
 final class WorkloadCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "W1, W2, W3, W3c, W4, W4d, W5 or W6")
@@ -72,8 +97,16 @@ final class WorkloadCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "measure this often (default: the workload's own, 3 to 7)")
+      description = "measure this many rounds (default: W4 5; W4d, W5, W6 --fine 3; else 7)")
   private Integer rounds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "S",
+      defaultValue = "4",
+      description =
+          "seconds to run before anything is measured, 0 for none (default ${DEFAULT-VALUE})")
+  private int warmUp;
 
   @Option(
       names = "--policy",
@@ -88,8 +121,8 @@ final class WorkloadCommand implements Callable<Integer> {
       names = "--sink",
       paramLabel = "S",
       description =
-          "W2, W3, W3c, W4, W4d: none makes no events, count counts them, check (default) decodes"
-              + " them all into event_fold")
+          "W2, W3, W3c, W4, W4d: none (no events are made), count (they are made and counted) or"
+              + " check (default: each is decoded into event_fold too, inside the clock)")
   private String sink;
 
   @Option(
@@ -118,6 +151,7 @@ final class WorkloadCommand implements Callable<Integer> {
             .blocks(blocks)
             .points(requests)
             .rounds(rounds)
+            .warmUp(warmUp)
             .policy(policy)
             .fine(fine)
             .sink(sink)

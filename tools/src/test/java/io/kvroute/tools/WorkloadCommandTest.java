@@ -43,7 +43,15 @@ class WorkloadCommandTest {
   @Test
   void shouldGiveTheReferenceOutputsOfAllOfW3() {
     final Cli.Result result =
-        Cli.run("workload", "W3", "--format", "json", "--expect", Resources.expected("W3"));
+        Cli.run(
+            "workload",
+            "W3",
+            "--warm-up",
+            "1",
+            "--format",
+            "json",
+            "--expect",
+            Resources.expected("W3"));
     assertAsExpected(result, 1);
     assertTrue(result.out().contains("\"timing\":{\"unit\":\"ns per operation\",\"rounds\":7,"));
   }
@@ -58,6 +66,8 @@ class WorkloadCommandTest {
             "100,1000",
             "--rounds",
             "2",
+            "--warm-up",
+            "0",
             "--format",
             "json",
             "--expect",
@@ -77,6 +87,8 @@ class WorkloadCommandTest {
             "100,1000",
             "--rounds",
             "1",
+            "--warm-up",
+            "0",
             "--format",
             "json",
             "--expect",
@@ -96,11 +108,30 @@ class WorkloadCommandTest {
             "100,1000",
             "--rounds",
             "1",
+            "--warm-up",
+            "0",
             "--format",
             "json",
             "--expect",
             Resources.expected("W4d")),
         2);
+  }
+
+  @Test
+  void shouldGiveTheSameOutputsAfterAWarmUp() {
+    assertAsExpected(
+        Cli.run(
+            "workload",
+            "W3c",
+            "--rounds",
+            "1",
+            "--warm-up",
+            "1",
+            "--format",
+            "json",
+            "--expect",
+            Resources.expected("W3c")),
+        1);
   }
 
   @ParameterizedTest
@@ -114,6 +145,8 @@ class WorkloadCommandTest {
             Integer.toString(workers),
             "--rounds",
             "1",
+            "--warm-up",
+            "0",
             "--format",
             "json",
             "--expect",
@@ -133,6 +166,8 @@ class WorkloadCommandTest {
             "600",
             "--rounds",
             "1",
+            "--warm-up",
+            "0",
             "--format",
             "json");
     assertEquals(0, result.code(), result.err());
@@ -152,6 +187,8 @@ class WorkloadCommandTest {
             policy,
             "--rounds",
             "1",
+            "--warm-up",
+            "0",
             "--format",
             "json",
             "--expect",
@@ -174,6 +211,8 @@ class WorkloadCommandTest {
             "--fine",
             "--rounds",
             "1",
+            "--warm-up",
+            "0",
             "--format",
             "json",
             "--expect",
@@ -201,6 +240,8 @@ class WorkloadCommandTest {
             "2",
             "--rounds",
             "2",
+            "--warm-up",
+            "0",
             "--format",
             "json");
     assertEquals(0, result.code(), result.err());
@@ -225,6 +266,8 @@ class WorkloadCommandTest {
             points,
             "--rounds",
             "1",
+            "--warm-up",
+            "0",
             "--format",
             "json",
             "--expect",
@@ -234,9 +277,10 @@ class WorkloadCommandTest {
 
   @Test
   void shouldFindEveryPromptOfW2InTheCache() {
-    final Cli.Result result = Cli.run("workload", "W2", "--rounds", "1", "--format", "json");
+    final Cli.Result result =
+        Cli.run("workload", "W2", "--rounds", "1", "--warm-up", "0", "--format", "json");
     assertEquals(0, result.code(), result.err());
-    final long requests = 48 * 4_001L;
+    final long requests = 48 * 1_001L;
     assertTrue(result.out().contains("\"requests\":" + requests + ','), result.out());
     assertTrue(result.out().contains("\"input_tokens\":" + requests * 1024 + ','), result.out());
     assertTrue(result.out().contains("\"hit_tokens\":" + (requests - 48) * 1024 + ','));
@@ -260,7 +304,8 @@ class WorkloadCommandTest {
 
   @Test
   void shouldPrintAlignedLinesWhenTextIsAskedFor() {
-    final Cli.Result result = Cli.run("workload", "W3c", "--steps", "100", "--rounds", "1");
+    final Cli.Result result =
+        Cli.run("workload", "W3c", "--steps", "100", "--rounds", "1", "--warm-up", "0");
     assertEquals(0, result.code());
     assertTrue(result.out().startsWith("workload            W3c\nsteps               100\n"));
     assertTrue(result.out().contains("\ntiming.step.median  "), result.out());
@@ -309,6 +354,8 @@ class WorkloadCommandTest {
         "W2 --trace x | W2 takes no --trace",
         "W1 --sink none | W1 takes no --sink",
         "W3 --rounds 0 | --rounds must be from 1 to 1000000: 0",
+        "W2 --warm-up -1 | --warm-up must be from 0 to 3600: -1",
+        "W2 --warm-up 3601 | --warm-up must be from 0 to 3600: 3601",
         "W3 --requests 10 --rounds 2 | W3 takes --requests or --rounds, not both",
         "W3 --requests 10,10 | --requests must ascend: 10 follows 10",
         "W3 --requests 0 | --requests must be from 1 to 100000000: 0",

@@ -15,16 +15,17 @@ final class CachedPromptWorkload implements Workload {
   private static final int PROMPTS = 48;
   private static final int PROMPT_TOKENS = 1_024;
   private static final int TURNS_PER_ROUND = 1_000;
-  private static final int WARM_UP_ROUNDS = 3;
 
   private final int rounds;
   private final SinkMode sink;
+  private final WarmUp warmUp;
   private final TokenView[] prompts = new TokenView[PROMPTS];
   private final ActiveKvLease lease = new ActiveKvLease();
 
   CachedPromptWorkload(final WorkloadSettings settings) {
     rounds = settings.roundsOr(7);
     sink = settings.sinkOr(SinkMode.CHECK);
+    warmUp = settings.warmUp();
     for (int p = 0; p < PROMPTS; p++) {
       final int[] tokens = new int[PROMPT_TOKENS];
       for (int j = 0; j < PROMPT_TOKENS; j++) {
@@ -36,27 +37,30 @@ final class CachedPromptWorkload implements Workload {
 
   @Override
   public List<Fields> run() {
+    warmUp.run(() -> measure(1));
+    return measure(rounds);
+  }
+
+  private List<Fields> measure(final int measuredRounds) {
     try (ManagerSession session = new ManagerSession(POOL_TOKENS, PAGE_SIZE, sink)) {
       turns(session, 1);
       final long operations = (long) TURNS_PER_ROUND * PROMPTS;
       final RoundTimes requests = new RoundTimes(operations);
       final RoundTimes matches = new RoundTimes(operations);
-      for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+      for (int round = 0; round < measuredRounds; round++) {
         final long start = System.nanoTime();
         turns(session, TURNS_PER_ROUND);
         final long middle = System.nanoTime();
         final long matched = matches(session);
         final long end = System.nanoTime();
         requireAllCached(matched, operations * PROMPT_TOKENS);
-        if (round >= 0) {
-          requests.add(middle - start);
-          matches.add(end - middle);
-        }
+        requests.add(middle - start);
+        matches.add(end - middle);
       }
-      final int count = PROMPTS * (1 + TURNS_PER_ROUND * (WARM_UP_ROUNDS + rounds));
+      final int count = PROMPTS * (1 + TURNS_PER_ROUND * measuredRounds);
       final Fields row = session.row("W2", "requests", count);
       new Timing()
-          .rounds(rounds)
+          .rounds(measuredRounds)
           .add("allocate_and_finish", requests)
           .add("match", matches)
           .addTo(row);

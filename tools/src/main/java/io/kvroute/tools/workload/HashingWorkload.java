@@ -25,6 +25,7 @@ final class HashingWorkload implements Workload {
   private static final int PLACES = 8;
 
   private final int rounds;
+  private final WarmUp warmUp;
   private final byte[] buffer = new byte[4096 + PLACES * 8];
   private final int[] tokens = new int[PROMPT_TOKENS];
   private final long[] local = new long[PROMPT_TOKENS];
@@ -34,6 +35,7 @@ final class HashingWorkload implements Workload {
 
   HashingWorkload(final WorkloadSettings settings) {
     rounds = settings.roundsOr(7);
+    warmUp = settings.warmUp().share(LENGTHS.length + BLOCK_SIZES.length);
     for (int i = 0; i < buffer.length; i++) {
       buffer[i] = (byte) Numbers.mix64(i);
     }
@@ -56,54 +58,111 @@ final class HashingWorkload implements Workload {
   }
 
   private void measureXxh3(final int length) {
-    final int calls = Math.min(MAX_CALLS, BYTES_PER_ROUND / length);
-    final RoundTimes throughput = new RoundTimes(calls);
-    final RoundTimes latency = new RoundTimes(calls);
-    final long expectedSum = independent(length, calls);
-    final long expectedHash = dependent(length, calls);
-    for (int round = -1; round < rounds; round++) {
-      final long start = System.nanoTime();
-      final long sum = independent(length, calls);
-      final long middle = System.nanoTime();
-      final long hash = dependent(length, calls);
-      final long end = System.nanoTime();
-      requireSame(expectedSum, sum);
-      requireSame(expectedHash, hash);
-      if (round >= 0) {
-        throughput.add(middle - start);
-        latency.add(end - middle);
-      }
+    warmUp.run(() -> new Buffers(length).round());
+    final Buffers buffers = new Buffers(length);
+    for (int round = 0; round < rounds; round++) {
+      buffers.round();
     }
     row.putHex("xxh3_" + length, Xxh3.hash(buffer, 0, length, HashSeed.BLOCK));
-    timing.add("xxh3_" + length + "_throughput", throughput);
-    timing.add("xxh3_" + length + "_latency", latency);
-  }
-
-  private long independent(final int length, final int calls) {
-    long sum = 0;
-    for (int i = 0; i < calls; i++) {
-      sum += Xxh3.hash(buffer, (i & (PLACES - 1)) << 3, length, HashSeed.BLOCK);
-    }
-    return sum;
-  }
-
-  private long dependent(final int length, final int calls) {
-    long hash = 0;
-    for (int i = 0; i < calls; i++) {
-      hash = Xxh3.hash(buffer, ((int) hash & (PLACES - 1)) << 3, length, HashSeed.BLOCK);
-    }
-    return hash;
+    timing.add("xxh3_" + length + "_throughput", buffers.throughput);
+    timing.add("xxh3_" + length + "_latency", buffers.latency);
   }
 
   private void measurePrompts(final int blockSize) {
-    final BlockHasher hasher = BlockHasher.of(blockSize);
-    final TokenView view = TokenView.of(tokens);
-    final int blocks = PROMPT_TOKENS / blockSize;
-    final long operations = (long) blocks * PROMPTS_PER_ROUND;
-    final RoundTimes localTimes = new RoundTimes(operations);
-    final RoundTimes chainTimes = new RoundTimes(operations);
-    final RoundTimes bothTimes = new RoundTimes(operations);
-    for (int round = -2; round < rounds; round++) {
+    warmUp.run(() -> new Prompts(blockSize).round());
+    final Prompts prompts = new Prompts(blockSize);
+    for (int round = 0; round < rounds; round++) {
+      prompts.round();
+    }
+    row.putHex("local_fold_" + blockSize, fold(local, prompts.blocks));
+    row.putHex("chain_fold_" + blockSize, fold(chain, prompts.blocks));
+    timing.add("local_" + blockSize, prompts.localTimes);
+    timing.add("chain_" + blockSize, prompts.chainTimes);
+    timing.add("local_and_chain_" + blockSize, prompts.bothTimes);
+  }
+
+  private static long fold(final long[] hashes, final int count) {
+    long checksum = 0;
+    for (int i = 0; i < count; i++) {
+      checksum = Numbers.fold(checksum, hashes[i]);
+    }
+    return checksum;
+  }
+
+  /** Rounds of XXH3 over one length. */
+  private final class Buffers {
+    private final int length;
+    private final int calls;
+    private final RoundTimes throughput;
+    private final RoundTimes latency;
+    private final long expectedSum;
+    private final long expectedHash;
+
+    private Buffers(final int length) {
+      this.length = length;
+      calls = Math.min(MAX_CALLS, BYTES_PER_ROUND / length);
+      throughput = new RoundTimes(calls);
+      latency = new RoundTimes(calls);
+      expectedSum = independent();
+      expectedHash = dependent();
+    }
+
+    private void round() {
+      final long start = System.nanoTime();
+      final long sum = independent();
+      final long middle = System.nanoTime();
+      final long hash = dependent();
+      final long end = System.nanoTime();
+      requireSame(expectedSum, sum);
+      requireSame(expectedHash, hash);
+      throughput.add(middle - start);
+      latency.add(end - middle);
+    }
+
+    private long independent() {
+      long sum = 0;
+      for (int i = 0; i < calls; i++) {
+        sum += Xxh3.hash(buffer, (i & (PLACES - 1)) << 3, length, HashSeed.BLOCK);
+      }
+      return sum;
+    }
+
+    private long dependent() {
+      long hash = 0;
+      for (int i = 0; i < calls; i++) {
+        hash = Xxh3.hash(buffer, ((int) hash & (PLACES - 1)) << 3, length, HashSeed.BLOCK);
+      }
+      return hash;
+    }
+
+    /** Uses what was measured, so that none of it is dead code. */
+    private static void requireSame(final long expected, final long actual) {
+      if (expected != actual) {
+        throw new IllegalStateException(
+            "two rounds disagree: expected=" + expected + " actual=" + actual);
+      }
+    }
+  }
+
+  /** Rounds over whole prompts in blocks of one size. */
+  private final class Prompts {
+    private final BlockHasher hasher;
+    private final TokenView view = TokenView.of(tokens);
+    private final int blocks;
+    private final RoundTimes localTimes;
+    private final RoundTimes chainTimes;
+    private final RoundTimes bothTimes;
+
+    private Prompts(final int blockSize) {
+      hasher = BlockHasher.of(blockSize);
+      blocks = PROMPT_TOKENS / blockSize;
+      final long operations = (long) blocks * PROMPTS_PER_ROUND;
+      localTimes = new RoundTimes(operations);
+      chainTimes = new RoundTimes(operations);
+      bothTimes = new RoundTimes(operations);
+    }
+
+    private void round() {
       final long start = System.nanoTime();
       for (int i = 0; i < PROMPTS_PER_ROUND; i++) {
         hasher.localHashes(view, 0, blocks, local, 0);
@@ -117,32 +176,9 @@ final class HashingWorkload implements Workload {
         hasher.hashes(view, 0, blocks, false, 0, local, 0, chain, 0);
       }
       final long end = System.nanoTime();
-      if (round >= 0) {
-        localTimes.add(localEnd - start);
-        chainTimes.add(chainEnd - localEnd);
-        bothTimes.add(end - chainEnd);
-      }
-    }
-    row.putHex("local_fold_" + blockSize, fold(local, blocks));
-    row.putHex("chain_fold_" + blockSize, fold(chain, blocks));
-    timing.add("local_" + blockSize, localTimes);
-    timing.add("chain_" + blockSize, chainTimes);
-    timing.add("local_and_chain_" + blockSize, bothTimes);
-  }
-
-  private static long fold(final long[] hashes, final int count) {
-    long checksum = 0;
-    for (int i = 0; i < count; i++) {
-      checksum = Numbers.fold(checksum, hashes[i]);
-    }
-    return checksum;
-  }
-
-  /** Uses what was measured, so that none of it is dead code. */
-  private static void requireSame(final long expected, final long actual) {
-    if (expected != actual) {
-      throw new IllegalStateException(
-          "two rounds disagree: expected=" + expected + " actual=" + actual);
+      localTimes.add(localEnd - start);
+      chainTimes.add(chainEnd - localEnd);
+      bothTimes.add(end - chainEnd);
     }
   }
 }

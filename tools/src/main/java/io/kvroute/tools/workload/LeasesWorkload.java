@@ -19,25 +19,32 @@ final class LeasesWorkload implements Workload {
   private final SinkMode sink;
   private final int[] points;
   private final int rounds;
+  private final WarmUp warmUp;
 
   LeasesWorkload(final WorkloadSettings settings) {
     sink = settings.sinkOr(SinkMode.CHECK);
     rounds = settings.roundsOr(7);
+    warmUp = settings.warmUp();
     points = settings.pointsOr(STEPS);
   }
 
   @Override
   public List<Fields> run() {
+    warmUp.run(() -> measure(1));
+    return measure(rounds);
+  }
+
+  private List<Fields> measure(final int measuredRounds) {
     final int total = points[points.length - 1];
     final RoundTimes times = new RoundTimes(total);
     List<Fields> rows = List.of();
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < measuredRounds; round++) {
       try (Run run = new Run()) {
         rows = run.steps(total);
         times.add(run.nanos);
       }
     }
-    new Timing().rounds(rounds).add("step", times).addTo(rows.get(rows.size() - 1));
+    new Timing().rounds(measuredRounds).add("step", times).addTo(rows.get(rows.size() - 1));
     return rows;
   }
 

@@ -5,6 +5,7 @@ import io.kvroute.index.MatchScores;
 import io.kvroute.index.RadixIndex;
 import io.kvroute.tools.io.Decimals;
 import io.kvroute.tools.io.Fields;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -26,6 +27,7 @@ final class SyntheticIndexWorkload implements Workload {
   private final int workers;
   private final int blocks;
   private final int rounds;
+  private final WarmUp warmUp;
   private final SyntheticSequences sequences = new SyntheticSequences();
   private final long[][] queries = new long[HIT_DEPTHS.length][];
   private final int[][] held;
@@ -39,6 +41,7 @@ final class SyntheticIndexWorkload implements Workload {
     workers = settings.workersOr(8);
     blocks = settings.blocks() == null ? 1_000_000 : settings.blocks().intValue();
     rounds = settings.roundsOr(3);
+    warmUp = settings.warmUp();
     held = new int[workers][SyntheticSequences.FAMILIES];
     drawSequences();
     for (int i = 0; i < HIT_DEPTHS.length; i++) {
@@ -82,19 +85,32 @@ final class SyntheticIndexWorkload implements Workload {
 
   @Override
   public List<Fields> run() {
-    final RoundTimes build = new RoundTimes(storedBlocks);
-    final RoundTimes stores = new RoundTimes(FRESH_EVENTS);
-    final RoundTimes removals = new RoundTimes(FRESH_EVENTS);
-    final RoundTimes[] finds = new RoundTimes[HIT_DEPTHS.length];
-    final long[][] sums = new long[HIT_DEPTHS.length][];
-    for (int i = 0; i < finds.length; i++) {
-      finds[i] = new RoundTimes((long) QUERIES * FIND_PASSES);
+    warmUp.run(() -> new Rounds().round());
+    final Rounds measured = new Rounds();
+    for (int round = 0; round < rounds; round++) {
+      measured.round();
     }
     final Fields row = new Fields().put("workload", "W5").put("workers", workers);
     row.put("blocks", blocks).put("stored_blocks", storedBlocks);
     row.put("events", events).put("sequences", sequences.count());
-    long contentBytes = 0;
-    for (int round = 0; round < rounds; round++) {
+    measured.addTo(row);
+    return List.of(row);
+  }
+
+  /** Rounds, each on an index of its own, and what they found. */
+  private final class Rounds {
+    private final RoundTimes build = new RoundTimes(storedBlocks);
+    private final RoundTimes stores = new RoundTimes(FRESH_EVENTS);
+    private final RoundTimes removals = new RoundTimes(FRESH_EVENTS);
+    private final RoundTimes[] finds = new RoundTimes[HIT_DEPTHS.length];
+    private final long[][] sums = new long[HIT_DEPTHS.length][];
+    private long contentBytes;
+
+    private Rounds() {
+      Arrays.setAll(finds, i -> new RoundTimes((long) QUERIES * FIND_PASSES));
+    }
+
+    private void round() {
       try (IndexSession session = new IndexSession(newIndex())) {
         build.add(build(session));
         contentBytes = session.index().usedBytes();
@@ -104,21 +120,19 @@ final class SyntheticIndexWorkload implements Workload {
         storeAndRemove(session, stores, removals);
       }
     }
-    addSums(row, sums);
-    row.put("content_bytes", contentBytes);
-    row.putDecimal("content_bytes_per_block", Decimals.ratio(contentBytes, storedBlocks, 1));
-    final Timing timing = new Timing().rounds(rounds).add("build_block", build);
-    for (int i = 0; i < HIT_DEPTHS.length; i++) {
-      timing.add("find_" + HIT_DEPTHS[i], finds[i]);
-    }
-    timing.add("store16", stores).add("remove16", removals).addTo(row);
-    return List.of(row);
-  }
 
-  private static void addSums(final Fields row, final long[][] sums) {
-    for (int i = 0; i < HIT_DEPTHS.length; i++) {
-      row.put("h" + HIT_DEPTHS[i] + "_scores", sums[i][0]);
-      row.put("h" + HIT_DEPTHS[i] + "_weighted_scores", sums[i][1]);
+    private void addTo(final Fields row) {
+      for (int i = 0; i < sums.length; i++) {
+        row.put("h" + HIT_DEPTHS[i] + "_scores", sums[i][0]);
+        row.put("h" + HIT_DEPTHS[i] + "_weighted_scores", sums[i][1]);
+      }
+      row.put("content_bytes", contentBytes);
+      row.putDecimal("content_bytes_per_block", Decimals.ratio(contentBytes, storedBlocks, 1));
+      final Timing timing = new Timing().rounds(rounds).add("build_block", build);
+      for (int i = 0; i < HIT_DEPTHS.length; i++) {
+        timing.add("find_" + HIT_DEPTHS[i], finds[i]);
+      }
+      timing.add("store16", stores).add("remove16", removals).addTo(row);
     }
   }
 

@@ -27,6 +27,7 @@ final class TraceIndexWorkload implements Workload {
 
   private final int workers;
   private final int rounds;
+  private final WarmUp warmUp;
   private final Policy policy;
   private final boolean fine;
   private final int[] points;
@@ -44,6 +45,7 @@ final class TraceIndexWorkload implements Workload {
     workers = settings.workersOr(8);
     fine = Boolean.TRUE.equals(settings.fine());
     rounds = settings.roundsOr(fine ? 3 : 7);
+    warmUp = settings.warmUp();
     policy = settings.policy() == null ? Policy.OVERLAP : settings.policy();
     trace = MemoryTrace.load(settings.requiredTrace("W6"));
     points = settings.pointsOr(trace.size());
@@ -89,19 +91,13 @@ final class TraceIndexWorkload implements Workload {
 
   @Override
   public List<Fields> run() {
+    warmUp.run(() -> newRound().close());
     final RoundTimes finds = new RoundTimes(total);
     final RoundTimes stores = new RoundTimes(total);
     final RoundTimes both = new RoundTimes(total);
     List<Fields> rows = null;
     for (int round = 0; round < rounds; round++) {
-      final RadixIndex index =
-          RadixIndex.builder()
-              .blockCapacity(Math.max(1, distinctBlocks))
-              .edgeCapacity((long) EDGES_PER_REQUEST * total + MIN_EDGES)
-              .rankCapacity(workers)
-              .build();
-      try (Round run = new Round(index)) {
-        run.requests();
+      try (Round run = newRound()) {
         requireSame(rows, run.rows);
         rows = run.rows;
         finds.add(run.findNanos);
@@ -112,6 +108,19 @@ final class TraceIndexWorkload implements Workload {
     final Timing timing = new Timing().rounds(rounds).add("request", both);
     timing.add("find", finds).add("store", stores).addTo(rows.get(rows.size() - 1));
     return rows;
+  }
+
+  /** Runs all requests through an index of their own, which the caller closes. */
+  private Round newRound() {
+    final Round run =
+        new Round(
+            RadixIndex.builder()
+                .blockCapacity(Math.max(1, distinctBlocks))
+                .edgeCapacity((long) EDGES_PER_REQUEST * total + MIN_EDGES)
+                .rankCapacity(workers)
+                .build());
+    run.requests();
+    return run;
   }
 
   private static void requireSame(final List<Fields> before, final List<Fields> now) {

@@ -26,6 +26,7 @@ final class TraceWorkload implements Workload {
   private final boolean decoding;
   private final SinkMode sink;
   private final int rounds;
+  private final WarmUp warmUp;
   private final int[] points;
   private final MemoryTrace trace;
   private final int[] tokens;
@@ -39,6 +40,7 @@ final class TraceWorkload implements Workload {
     this.decoding = decoding;
     this.sink = settings.sinkOr(SinkMode.CHECK);
     this.rounds = settings.roundsOr(decoding ? 3 : 5);
+    this.warmUp = settings.warmUp();
     this.trace = MemoryTrace.load(settings.requiredTrace(name));
     this.points = settings.pointsOr(trace.size());
     final int total = points[points.length - 1];
@@ -52,6 +54,7 @@ final class TraceWorkload implements Workload {
 
   @Override
   public List<Fields> run() {
+    warmUp.run(this::round);
     final RoundTimes means = new RoundTimes(nanos.length);
     final RoundTimes highs = new RoundTimes(1);
     List<Fields> rows = null;

@@ -12,6 +12,8 @@ public final class WorkloadRunner {
   private static final int MAX_ROUNDS = 1_000_000;
   private static final int MAX_POINT = 100_000_000;
   private static final int MAX_WORKERS = 65_536;
+  private static final int MAX_WARM_UP_SECONDS = 3_600;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final WorkloadKind kind;
   private String trace;
@@ -22,6 +24,7 @@ public final class WorkloadRunner {
   private Policy policy;
   private Boolean fine;
   private SinkMode sink;
+  private WarmUp warmUp = new WarmUp(0);
   private Expectations expectations;
 
   /**
@@ -95,6 +98,16 @@ public final class WorkloadRunner {
     return this;
   }
 
+  /** Seconds to run before anything is measured; 0 for none. */
+  public WorkloadRunner warmUp(final int seconds) {
+    if (seconds < 0 || seconds > MAX_WARM_UP_SECONDS) {
+      throw new InputException(
+          "--warm-up must be from 0 to " + MAX_WARM_UP_SECONDS + ": " + seconds);
+    }
+    warmUp = new WarmUp(seconds * NANOS_PER_SECOND);
+    return this;
+  }
+
   /** Name of the policy; null leaves overlap. */
   public WorkloadRunner policy(final String name) {
     require(Option.POLICY, name);
@@ -148,7 +161,8 @@ public final class WorkloadRunner {
   /** Does the work; one object per line of output. */
   public List<Fields> run() {
     return kind.create(
-            new WorkloadSettings(trace, workers, blocks, points, rounds, policy, fine, sink))
+            new WorkloadSettings(
+                trace, workers, blocks, points, rounds, policy, fine, sink, warmUp))
         .run();
   }
 

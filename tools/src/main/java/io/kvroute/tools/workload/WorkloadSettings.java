@@ -14,6 +14,7 @@ import java.util.List;
  * @param policy how to choose a worker
  * @param fine true for blocks of 16 tokens, else one per id of the trace
  * @param sink what becomes of events
+ * @param warmUp what runs before anything is measured
  */
 record WorkloadSettings(
     String trace,
@@ -23,7 +24,8 @@ record WorkloadSettings(
     Integer rounds,
     Policy policy,
     Boolean fine,
-    SinkMode sink) {
+    SinkMode sink,
+    WarmUp warmUp) {
 
   int roundsOr(final int standard) {
     return rounds == null ? standard : rounds;

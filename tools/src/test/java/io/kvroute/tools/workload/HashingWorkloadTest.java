@@ -15,7 +15,9 @@ class HashingWorkloadTest {
   @Test
   void shouldGiveTheHashesOfTheReferenceImplementation() {
     final Fields row =
-        new HashingWorkload(new WorkloadSettings(null, null, null, List.of(), 1, null, false, null))
+        new HashingWorkload(
+                new WorkloadSettings(
+                    null, null, null, List.of(), 1, null, false, null, new WarmUp(0)))
             .run()
             .get(0);
     final LongHashFunction xxh3 = LongHashFunction.xx3(1337);
