@@ -33,25 +33,34 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "JSON keys (one object):",
-      "  trace, seed (built-in trace only), workers, pool_tokens, page_size: what was replayed",
-      "  requests, refused        requests read; of these, found no room on their worker",
-      "  input_tokens, hit_tokens, hit_ratio   prompt tokens; of these, found in the worker's"
-          + " cache",
-      "  best_possible_tokens, best_possible_ratio   the same for one infinite cache over all"
-          + " workers, whole pages",
+      "JSON keys (one object; all but timing is the same in every run and on every machine):",
+      "  trace, seed, workers, pool_tokens, page_size",
+      "                           what was replayed (seed: built-in trace only)",
+      "  requests, refused        requests routed; of these, found no room on their worker",
+      "  input_tokens             prompt tokens",
+      "  hit_tokens, hit_ratio    of these, found in the worker's cache",
+      "  best_possible_tokens, best_possible_ratio",
+      "                           the same for one infinite cache over all workers, whole pages",
       "  mispredictions           requests whose cached prefix was not what the index had said",
-      "  stored_events, stored_blocks, removed_events, removed_blocks   what the workers announced",
-      "  evictions, evicted_tokens   how often and how much was evicted to make room",
-      "  index_blocks, index_refusals   distinct blocks in the index at the end; events that it"
-          + " could not apply as they were",
-      "  index_bytes, manager_bytes   off-heap memory of the index, of all workers",
-      "  per_worker               list of: worker, requests, refused, request_share, blocks,"
-          + " input_tokens, hit_tokens, hit_ratio",
-      "  timing                   all that differs from run to run: decision_p50_ns,"
-          + " decision_p99_ns, decision_p99_9_ns, decision_max_ns (hash, look up, choose),"
-          + " garbage_bytes (heap bytes allocated while routing), garbage_bytes_per_request (of the"
-          + " requests after a warm-up of a quarter to a half of them), wall_ms",
+      "  stored_events, stored_blocks, removed_events, removed_blocks",
+      "                           what the workers announced",
+      "  evictions, evicted_tokens",
+      "                           how often and how much was evicted to make room",
+      "  index_blocks             distinct blocks in the index at the end",
+      "  index_refusals           events that the index could not apply as they were",
+      "  index_bytes, manager_bytes",
+      "                           off-heap memory of the index, of all workers",
+      "  per_worker               list of: worker, requests, refused, request_share, blocks,",
+      "                           input_tokens, hit_tokens, hit_ratio",
+      "  timing                   decision_p50_ns, decision_p99_ns, decision_p99_9_ns,",
+      "                           decision_max_ns (hash, look up, choose; nanoseconds),",
+      "                           garbage_bytes (heap bytes allocated while routing),",
+      "                           garbage_bytes_per_request (of the requests after a warm-up of a",
+      "                           quarter to a half of them), wall_ms",
+      "",
+      "Examples:",
+      "  kvroute replay --seed 7 --workers 16 --pool-tokens 262144",
+      "  kvroute replay --trace conversation_trace.jsonl --limit 1000 --format json",
       "",
       "Public traces: github.com/kvcache-ai/Mooncake, folder FAST25-release/traces."
     })
@@ -59,6 +68,7 @@ final class ReplayCommand implements Callable<Integer> {
   private static final int MAX_WORKERS = 65_536;
   private static final long MAX_U32 = 0xFFFF_FFFFL;
   private static final long BUILT_IN_REQUESTS = 12_000;
+  private static final long BUILT_IN_SEED = 42;
 
   @Option(
       names = "--trace",
@@ -103,9 +113,8 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      defaultValue = "42",
-      description = "seed of the built-in trace (default ${DEFAULT-VALUE})")
-  private long seed;
+      description = "seed of the built-in trace, not to be used with --trace (default 42)")
+  private Long seed;
 
   @Option(
       names = "--format",
@@ -122,7 +131,7 @@ final class ReplayCommand implements Callable<Integer> {
     final ReplaySettings settings =
         new ReplaySettings(
             trace == null ? "built-in trace" : trace,
-            trace == null ? seed : null,
+            trace == null ? seedOrStandard() : null,
             workers,
             poolTokens,
             pageSize);
@@ -140,6 +149,10 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
+    if (trace != null && seed != null) {
+      throw new InputException(
+          "--seed is the seed of the built-in trace and cannot be used with --trace");
+    }
     require(
         "--workers", "from 1 to " + MAX_WORKERS, workers >= 1 && workers <= MAX_WORKERS, workers);
     require("--page-size", "from 1 to " + MAX_U32, pageSize >= 1 && pageSize <= MAX_U32, pageSize);
@@ -173,9 +186,14 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
+  private long seedOrStandard() {
+    return seed == null ? BUILT_IN_SEED : seed;
+  }
+
   private TraceSource open() {
     if (trace == null) {
-      return new GeneratedTrace(seed, limit == null ? BUILT_IN_REQUESTS : limit, traceBlockSize);
+      return new GeneratedTrace(
+          seedOrStandard(), limit == null ? BUILT_IN_REQUESTS : limit, traceBlockSize);
     }
     final MooncakeReader reader = MooncakeReader.open(trace, traceBlockSize);
     return limit == null ? reader : new LimitedTrace(reader, limit);

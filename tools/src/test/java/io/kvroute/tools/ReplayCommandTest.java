@@ -156,6 +156,7 @@ class ReplayCommandTest {
         "--format yaml | Invalid value for option '--format'",
         "--speed 2 | Unknown option",
         "--trace /no/such/trace | no such file: /no/such/trace",
+        "--trace x --seed 1 | --seed is the seed of the built-in trace and cannot be used with --trace",
         "--trace | Missing required parameter for option '--trace'",
         "extra | Unmatched argument",
       })
