@@ -467,16 +467,6 @@ public final class RadixCache {
     return pool.lastPage(nodes.tail(node));
   }
 
-  /** Pages from the root to {@code node}. */
-  public long depthInPages(final int node) {
-    checkOpen();
-    long pages = 0;
-    for (int n = node; n != ROOT; n = nodes.parent(n)) {
-      pages += nodes.count(n);
-    }
-    return pages;
-  }
-
   NodeStore nodeStore() {
     return nodes;
   }

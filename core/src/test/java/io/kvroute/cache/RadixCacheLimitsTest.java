@@ -166,7 +166,6 @@ final class RadixCacheLimitsTest {
             () -> cache.evict(1, chain),
             () -> cache.evictLeaf(chain),
             () -> cache.parent(1),
-            () -> cache.depthInPages(1),
             () -> cache.loadEdge(1, new PageChain()),
             cache::pool)) {
       final IllegalStateException failure = assertThrows(IllegalStateException.class, access);
@@ -361,11 +360,10 @@ final class RadixCacheLimitsTest {
     cache.pool().allocate(missing, churn.suffix);
     cache.keyAndChainSuffix(shared, churn.suffix, missing, false, 0);
     cache.coveredPages(node, churn.suffix);
-    final int end = cache.insert(node, churn.suffix, churn.duplicates);
+    cache.insert(node, churn.suffix, churn.duplicates);
     cache.unlock(node);
     cache.matchPrefix(part);
     cache.prefixMatchLen(shared);
-    cache.depthInPages(end);
     cache.evictLeaf(churn.evicted);
     cache.pool().release(churn.evicted);
     cache.pool().release(churn.duplicates);

@@ -57,6 +57,14 @@ final class RadixCacheTest {
     return PageBook.pages(cache.pool(), edge);
   }
 
+  private int depthInPages(final int node) {
+    int depth = 0;
+    for (int n = node; n != RadixCache.ROOT; n = cache.parent(n)) {
+      depth += pages(n).size();
+    }
+    return depth;
+  }
+
   private List<Integer> evict(final long tokens) {
     cache.pool().release(evicted);
     final long freed = cache.evict(tokens, evicted);
@@ -138,7 +146,7 @@ final class RadixCacheTest {
     assertEquals(before.subList(0, 3), pages(front));
     assertEquals(before.subList(3, 4), pages(node));
     assertEquals(4 * PAGE, cache.protectedTokens());
-    assertEquals(4, cache.depthInPages(node));
+    assertEquals(4, depthInPages(node));
     CacheInspector.verify(cache, List.of());
     cache.unlock(node);
     cache.unlock(node);
@@ -156,10 +164,10 @@ final class RadixCacheTest {
       assertEquals(
           (long) length * PAGE,
           cache.matchPrefix(Prompts.of(PAGE, List.of(1, 2, 3, 4).subList(0, length))));
-      assertEquals(length, cache.depthInPages(cache.matchedNode()));
+      assertEquals(length, depthInPages(cache.matchedNode()));
     }
     assertEquals(6, cache.nodes());
-    assertEquals(5, cache.depthInPages(node));
+    assertEquals(5, depthInPages(node));
     assertEquals(5 * PAGE, cache.protectedTokens());
     cache.unlock(node);
     assertEquals(0, cache.protectedTokens());

@@ -93,7 +93,6 @@ final class RadixCacheTwinTest {
       request.cached = expected.size();
       request.node = cache.matchedNode();
       assertEquals(expected, path(request.node));
-      assertEquals(expected.size(), cache.depthInPages(request.node));
       cache.lock(request.node);
       trie.lock(request.cachedSymbols(), 1);
       final int missing = symbols.size() - request.cached;
