@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvroute.hash.TokenView;
 import io.kvroute.index.ApplyResult;
 import io.kvroute.protocol.KvCacheEvent;
 import io.kvroute.protocol.KvCacheStoreData;
@@ -328,6 +329,12 @@ class EventPublishingTest {
         assertEquals(OptionalLong.of(chain[known / 16 - 1]), stored.parentHash());
         known += 16;
       }
+      // Every block was hashed by now: finishing reads no token of them again.
+      worker.finish(lease, new int[tokens.length]);
+      assertEquals(0, worker.manager.lastHashedBlocks());
+      assertEquals(125, worker.manager.hashedBlocks());
+      assertTrue(worker.drain().isEmpty());
+      assertEquals(2_000, worker.manager.cache().prefixMatchLen(TokenView.of(tokens)));
     }
   }
 
