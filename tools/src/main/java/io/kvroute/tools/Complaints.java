@@ -16,7 +16,7 @@ final class Complaints {
   static int ofParameters(final ParameterException e, final String[] args) {
     final CommandLine line = e.getCommandLine();
     final String name = line.getCommandSpec().qualifiedName();
-    print(line, oneLine(e.getMessage()) + " (see " + name + " --help)");
+    print(line, withoutTypes(oneLine(e.getMessage())) + " (see " + name + " --help)");
     return ExitCode.UNUSABLE_INPUT;
   }
 
@@ -39,6 +39,12 @@ final class Complaints {
     final PrintWriter err = line.getErr();
     line.getOut().flush();
     err.println(line.getCommandSpec().qualifiedName() + ": " + sentence);
+  }
+
+  private static String withoutTypes(final String message) {
+    return message
+        .replaceFirst("is not an int$", "is not a whole number of 32 bits")
+        .replaceFirst("is not a long$", "is not a whole number of 64 bits");
   }
 
   private static String oneLine(final String message) {

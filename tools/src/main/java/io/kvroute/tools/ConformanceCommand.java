@@ -8,7 +8,6 @@ import io.kvroute.tools.io.InputException;
 import io.kvroute.tools.io.InputFiles;
 import io.kvroute.tools.io.JsonInput;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.StringJoiner;
@@ -22,20 +21,22 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "conformance",
     mixinStandardHelpOptions = true,
+    versionProvider = Kvroute.Version.class,
     description = {
       "Checks this build against golden data made by running the reference.",
       "",
-      "The kind of each file is recognised by its content:",
-      "  block-hash-vectors   an object with 'xxh3' and 'sequences'; checked by this build and by"
-          + " Zero-Allocation-Hashing, the reference implementation of the hash",
-      "  protocol-json        an object with 'write', 'write_fails', 'read' and 'functions': the"
-          + " JSON and the functions of the vocabulary",
+      "The kind of each file, plain or gzip, is recognised by its content:",
+      "  block-hash-vectors   an object with 'xxh3' and 'sequences'; checked by this build and by",
+      "                       Zero-Allocation-Hashing, the reference implementation of the hash",
+      "  protocol-json        an object with 'write', 'write_fails', 'read' and 'functions': the",
+      "                       JSON and the functions of the vocabulary",
       "",
-      "One line per file: how many cases agree, how many differ because this project has decided so"
-          + " (the decisions are named), and how many disagree. The first disagreement is named,"
-          + " and ends with exit code 1.",
+      "Prints a line per file: how many cases agree, how many differ because this project has"
+          + " decided so (the decisions are named), and how many disagree. The first disagreement is"
+          + " named, and the exit code is then 1.",
       ""
-    })
+    },
+    footer = {"", "Example: kvroute conformance block-hash-vectors.json protocol-json.json"})
 final class ConformanceCommand implements Callable<Integer> {
   private static final List<GoldenChecker> CHECKERS =
       List.of(new BlockHashConformance(), new ProtocolConformance());
@@ -47,14 +48,16 @@ final class ConformanceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    final StringBuilder lines = new StringBuilder();
     String disagreement = null;
     for (final String file : files) {
       final GoldenResult result = check(file);
-      print(file, result, spec.commandLine().getOut());
+      append(file, result, lines);
       if (disagreement == null && result.disagree() > 0) {
         disagreement = file + ": first disagreement: " + result.firstDisagreement();
       }
     }
+    spec.commandLine().getOut().print(lines);
     if (disagreement == null) {
       return ExitCode.OK;
     }
@@ -85,21 +88,13 @@ final class ConformanceCommand implements Callable<Integer> {
     }
   }
 
-  private static void print(final String file, final GoldenResult result, final PrintWriter out) {
+  private static void append(
+      final String file, final GoldenResult result, final StringBuilder lines) {
     final StringJoiner decisions = new StringJoiner(", ", " (", ")").setEmptyValue("");
     result.byDecision().forEach((name, count) -> decisions.add(name + ": " + count));
-    out.print(
-        file
-            + ": "
-            + result.kind()
-            + ": "
-            + result.agree()
-            + " agree, "
-            + result.decided()
-            + " differ by decision"
-            + decisions
-            + ", "
-            + result.disagree()
-            + " disagree\n");
+    lines.append(file).append(": ").append(result.kind());
+    lines.append(": ").append(result.agree()).append(" agree, ");
+    lines.append(result.decided()).append(" differ by decision").append(decisions);
+    lines.append(", ").append(result.disagree()).append(" disagree\n");
   }
 }

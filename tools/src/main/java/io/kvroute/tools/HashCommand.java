@@ -7,7 +7,6 @@ import io.kvroute.tools.io.Fields;
 import io.kvroute.tools.io.InputFiles;
 import io.kvroute.tools.io.JsonInput;
 import java.io.InputStream;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,12 +17,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "hash",
     mixinStandardHelpOptions = true,
+    versionProvider = Kvroute.Version.class,
     description = {
       "Prints the block hashes and sequence hashes of prompts given as JSON.",
       "",
-      "One JSON object a line:",
+      "One JSON object a line, in the order of the cases:",
       "  {\"name\":...,\"block_hashes\":[\"...\"],\"sequence_hashes\":[\"...\"]}",
-      "Hashes are unsigned 64-bit numbers as decimal strings.",
+      "Hashes are unsigned 64-bit numbers as decimal strings. If any case is bad, nothing is"
+          + " printed.",
       ""
     },
     footer = {
@@ -53,15 +54,17 @@ final class HashCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    final PrintWriter out = spec.commandLine().getOut();
+    // Lines are kept until all cases are read: a bad one must not follow results that look whole.
+    final StringBuilder lines = new StringBuilder();
     final String source = InputFiles.STANDARD_INPUT.equals(file) ? "standard input" : file;
     try (JsonInput json = JsonInput.of(source, InputFiles.open(file, standardInput))) {
-      HashCaseReader.readAll(json, hashCase -> print(hashCase, out));
+      HashCaseReader.readAll(json, hashCase -> append(hashCase, lines));
     }
+    spec.commandLine().getOut().print(lines);
     return ExitCode.OK;
   }
 
-  private static void print(final HashCase hashCase, final PrintWriter out) {
+  private static void append(final HashCase hashCase, final StringBuilder lines) {
     final long[] local = hashCase.computeBlockHashes();
     final Fields line = new Fields();
     if (hashCase.name() == null) {
@@ -71,7 +74,6 @@ final class HashCommand implements Callable<Integer> {
     }
     line.putUnsignedTexts("block_hashes", local);
     line.putUnsignedTexts("sequence_hashes", BlockHashes.computeSeqHashForBlock(local));
-    out.print(line.toJson());
-    out.print('\n');
+    lines.append(line.toJson()).append('\n');
   }
 }

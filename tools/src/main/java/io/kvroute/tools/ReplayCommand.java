@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
+    versionProvider = Kvroute.Version.class,
     sortOptions = false,
     description = {
       "Routes a trace of requests over simulated SGLang workers by prefix overlap.",

@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "workload",
     mixinStandardHelpOptions = true,
+    versionProvider = Kvroute.Version.class,
     description = {
       "Runs a reference workload: exactly defined work, its outputs and times.",
       "",

@@ -77,6 +77,17 @@ class ConformanceCommandTest {
         result.err());
     assertEquals(2, Cli.run("conformance", directory.resolve("none").toString()).code());
     assertEquals(2, Cli.run("conformance").code());
+    final String good = file("good.json", "{\"xxh3\":[],\"sequences\":[]}");
+    final Cli.Result second = Cli.run("conformance", good, unknown);
+    assertEquals(2, second.code());
+    assertEquals("", second.out());
+    final String deep = file("deep.json", "[".repeat(2_000));
+    assertEquals(
+        "kvroute conformance: "
+            + deep
+            + ": line 1: bad JSON at column 0: Document nesting depth (1001) exceeds the maximum"
+            + " allowed (1000)\n",
+        Cli.run("conformance", deep).err());
     final String notCases = file("not-cases.json", "{\"xxh3\":[],\n\"sequences\":[7]}");
     assertEquals(
         "kvroute conformance: " + notCases + ": line 2: a case expected\n",

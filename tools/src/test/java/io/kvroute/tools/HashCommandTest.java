@@ -117,7 +117,25 @@ class HashCommandTest {
   }
 
   @Test
+  void shouldPrintNothingWhenALaterCaseIsBad() {
+    final Cli.Result result = Cli.runWithInput("[" + EIGHT + ",\n{\"tokens\":[1]}]", "hash", "-");
+    assertEquals(2, result.code());
+    assertEquals("", result.out());
+    assertEquals("kvroute hash: standard input: line 2: block_size is missing\n", result.err());
+  }
+
+  @Test
+  void shouldNotSpeakOfTheParserWhenTheInputIsCutShort() {
+    final Cli.Result result = Cli.runWithInput("{", "hash", "-");
+    assertEquals(
+        "kvroute hash: standard input: line 1: bad JSON at column 2: Unexpected end-of-input:"
+            + " expected close marker for Object\n",
+        result.err());
+  }
+
+  @Test
   void shouldEndWith2WhenTheFileCannotBeRead() {
+    assertEquals("kvroute hash: the name of the file is empty\n", Cli.run("hash", "").err());
     final String missing = directory.resolve("none.json").toString();
     assertEquals("kvroute hash: no such file: " + missing + '\n', Cli.run("hash", missing).err());
     assertEquals(2, Cli.run("hash", missing).code());

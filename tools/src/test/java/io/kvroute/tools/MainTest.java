@@ -38,6 +38,9 @@ class MainTest {
   @Test
   void shouldPrintAVersion() {
     assertTrue(Cli.run("--version").out().startsWith("kvroute "));
+    for (final String command : new String[] {"replay", "hash", "conformance", "workload"}) {
+      assertEquals(Cli.run("--version").out(), Cli.run(command, "--version").out());
+    }
   }
 
   @Test

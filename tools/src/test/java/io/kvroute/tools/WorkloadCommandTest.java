@@ -8,6 +8,7 @@ import io.kvroute.tools.io.SharedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -356,6 +357,7 @@ class WorkloadCommandTest {
         "W3 --rounds 0 | --rounds must be from 1 to 1000000: 0",
         "W2 --warm-up -1 | --warm-up must be from 0 to 3600: -1",
         "W2 --warm-up 3601 | --warm-up must be from 0 to 3600: 3601",
+        "W3 --rounds 25000 | --rounds must be from 1 to 24999: 25000",
         "W3 --requests 10 --rounds 2 | W3 takes --requests or --rounds, not both",
         "W3 --requests 10,10 | --requests must ascend: 10 follows 10",
         "W3 --requests 0 | --requests must be from 1 to 100000000: 0",
@@ -380,6 +382,48 @@ class WorkloadCommandTest {
     assertEquals("", result.out());
     assertTrue(result.err().contains(parts[1].trim()), result.err());
     assertEquals(1, result.err().lines().count(), result.err());
+  }
+
+  @Test
+  void shouldEndWith2WhenThePoolCannotHoldAnAnswer() throws IOException {
+    final Path file = directory.resolve("trace.jsonl");
+    final String row =
+        "{\"timestamp\":0,\"input_length\":5,\"output_length\":%d,\"hash_ids\":[1]}\n";
+    for (final int tooLong : new int[] {4_194_300, Integer.MAX_VALUE}) {
+      Files.writeString(file, String.format(Locale.ROOT, row + row, 7, tooLong));
+      final Cli.Result result = Cli.run("workload", "W4d", "--trace", file.toString());
+      assertEquals(2, result.code());
+      assertEquals("", result.out());
+      assertEquals(
+          "kvroute workload: the pool cannot hold a request with its answer: request=1"
+              + " input_length=5 output_length="
+              + tooLong
+              + " pool-tokens=4194304\n",
+          result.err());
+    }
+  }
+
+  @Test
+  void shouldDecodeUntilThePoolIsFull() throws IOException {
+    final Path file = directory.resolve("trace.jsonl");
+    Files.writeString(
+        file, "{\"timestamp\":0,\"input_length\":5,\"output_length\":4194299,\"hash_ids\":[1]}");
+    final Cli.Result result =
+        Cli.run(
+            "workload",
+            "W4d",
+            "--trace",
+            file.toString(),
+            "--rounds",
+            "1",
+            "--warm-up",
+            "0",
+            "--sink",
+            "count",
+            "--format",
+            "json");
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains("\"available\":0,\"evictable\":4194304,"), result.out());
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
@@ -23,6 +24,11 @@ public final class InputFiles {
   private static final int GZIP_FIRST_BYTE = 0x1f;
   private static final int GZIP_SECOND_BYTE = 0x8b;
   private static final int MAX_CAUSE = 160;
+
+  /** Where the parser speaks of its own settings and of places that it does not show. */
+  private static final Pattern PARSER_DETAIL =
+      Pattern.compile(" \\(start marker at .*|, from `[^`]*`");
+
   private static final int BUFFER_BYTES = 1 << 16;
 
   private InputFiles() {}
@@ -56,6 +62,9 @@ public final class InputFiles {
   }
 
   private static InputStream openFile(final String name) throws IOException {
+    if (name.isEmpty()) {
+      throw new InputException("the name of the file is empty");
+    }
     final Path path;
     try {
       path = Path.of(name);
@@ -116,7 +125,8 @@ public final class InputFiles {
   private static String shortened(final JsonProcessingException cause) {
     final String message = cause.getOriginalMessage();
     final int lineEnd = message.indexOf('\n');
-    final String first = lineEnd < 0 ? message : message.substring(0, lineEnd);
+    final String line = lineEnd < 0 ? message : message.substring(0, lineEnd);
+    final String first = PARSER_DETAIL.matcher(line).replaceAll("");
     return first.length() <= MAX_CAUSE ? first : first.substring(0, MAX_CAUSE) + "...";
   }
 }

@@ -68,13 +68,4 @@ public final class MemoryTrace {
     }
     return max;
   }
-
-  /** Tokens of the longest answer. */
-  public int maxOutputLength() {
-    int max = 0;
-    for (final TraceRequest request : requests) {
-      max = Math.max(max, request.outputLength());
-    }
-    return max;
-  }
 }

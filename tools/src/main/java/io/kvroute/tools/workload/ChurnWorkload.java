@@ -36,10 +36,15 @@ final class ChurnWorkload implements Workload {
     points = settings.pointsOr(FILLING + settings.roundsOr(7) * ROUND);
   }
 
+  /** How many rounds {@code requests} are enough for. */
+  static int roundsIn(final int requests) {
+    return (requests - FILLING) / ROUND;
+  }
+
   @Override
   public List<Fields> run() {
     final int total = points[points.length - 1];
-    if (total >= FILLING + ROUND) {
+    if (roundsIn(total) > 0) {
       warmUp.run(() -> new Run().requests(total));
     }
     return new Run().requests(total);

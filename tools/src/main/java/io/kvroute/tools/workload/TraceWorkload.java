@@ -48,8 +48,35 @@ final class TraceWorkload implements Workload {
       throw new InputException(
           "the trace is too short: requests=" + total + " in-trace=" + trace.size());
     }
-    this.tokens = new int[trace.maxInputLength() + (decoding ? trace.maxOutputLength() : 0)];
     this.nanos = new long[total];
+    this.tokens = new int[longestRequest()];
+  }
+
+  /** Most tokens of a request, its answer included if it is decoded. */
+  private int longestRequest() {
+    int longest = 0;
+    for (int r = 0; r < nanos.length; r++) {
+      final TraceRequest request = trace.request(r);
+      final long length = (long) request.inputLength() + decodes(request);
+      if (length > POOL_TOKENS && length > request.inputLength()) {
+        throw new InputException(
+            "the pool cannot hold a request with its answer: request="
+                + r
+                + " input_length="
+                + request.inputLength()
+                + " output_length="
+                + request.outputLength()
+                + " pool-tokens="
+                + POOL_TOKENS);
+      }
+      longest = Math.max(longest, (int) length);
+    }
+    return longest;
+  }
+
+  /** Tokens to decode; none for a prompt that will be refused. */
+  private int decodes(final TraceRequest request) {
+    return decoding && request.inputLength() <= POOL_TOKENS ? request.outputLength() : 0;
   }
 
   @Override
@@ -76,7 +103,7 @@ final class TraceWorkload implements Workload {
     try (ManagerSession session = new ManagerSession(POOL_TOKENS, PAGE_SIZE, sink)) {
       for (int r = 0; r < nanos.length; r++) {
         final TraceRequest request = trace.request(r);
-        final int decodes = decoding ? request.outputLength() : 0;
+        final int decodes = decodes(request);
         fillTokens(request, r, decodes);
         final long start = System.nanoTime();
         run(session, request.inputLength(), decodes);

@@ -92,6 +92,9 @@ public final class WorkloadRunner {
   public WorkloadRunner rounds(final Integer count) {
     require(Option.ROUNDS, count);
     rounds = inRange("--rounds", count, MAX_ROUNDS);
+    if (kind == WorkloadKind.W3) {
+      inRange("--rounds", count, ChurnWorkload.roundsIn(MAX_POINT));
+    }
     if (kind == WorkloadKind.W3 && count != null && !points.isEmpty()) {
       throw new InputException("W3 takes --requests or --rounds, not both");
     }
