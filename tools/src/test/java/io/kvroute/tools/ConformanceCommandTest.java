@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvroute.tools.io.SharedFiles;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,6 +64,17 @@ class ConformanceCommandTest {
                     + ": first disagreement: xxh3[0] by this build: expected=1 found="),
         result.err());
     assertEquals(1, result.err().lines().count());
+  }
+
+  @Test
+  void shouldReadGzip() throws IOException {
+    final Path file = directory.resolve("golden");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write("{\"xxh3\":[],\"sequences\":[]}".getBytes(StandardCharsets.UTF_8));
+    }
+    assertEquals(
+        file + ": block-hash-vectors: 0 agree, 0 differ by decision, 0 disagree\n",
+        Cli.run("conformance", file.toString()).out());
   }
 
   @Test

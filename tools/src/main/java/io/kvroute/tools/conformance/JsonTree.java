@@ -5,9 +5,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.kvroute.tools.io.InputFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,8 +31,7 @@ final class JsonTree {
 
   /** Reads a file. */
   static JsonTree of(final Path file) throws IOException {
-    try (JsonParser parser =
-        FACTORY.createParser(Files.newBufferedReader(file, StandardCharsets.UTF_8))) {
+    try (JsonParser parser = FACTORY.createParser(InputFiles.open(file.toString()))) {
       parser.nextToken();
       final JsonTree tree = read(parser);
       if (parser.nextToken() != null) {
@@ -80,8 +78,7 @@ final class JsonTree {
   /** The names of the fields of the object that a file begins with; none if it is not JSON. */
   static List<String> fieldNames(final Path file) throws IOException {
     final List<String> names = new ArrayList<>();
-    try (JsonParser parser =
-        FACTORY.createParser(Files.newBufferedReader(file, StandardCharsets.UTF_8))) {
+    try (JsonParser parser = FACTORY.createParser(InputFiles.open(file.toString()))) {
       if (parser.nextToken() == JsonToken.START_OBJECT) {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
           names.add(parser.currentName());
