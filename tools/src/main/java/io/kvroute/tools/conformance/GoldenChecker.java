@@ -8,7 +8,8 @@ public interface GoldenChecker {
   /**
    * Tells whether a file is of this kind. A file that is not JSON is of no kind.
    *
-   * @throws IOException if the file cannot be read
+   * @throws io.kvroute.tools.io.InputException if the file cannot be opened
+   * @throws IOException if it cannot be read to its end
    */
   boolean recognises(Path file) throws IOException;
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kvroute.tools.io.InputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +119,7 @@ class ProtocolConformanceTest {
     assertFalse(checker.recognises(Files.writeString(directory.resolve("b"), "[1]")));
     assertFalse(checker.recognises(Files.writeString(directory.resolve("c"), "no json")));
     assertFalse(checker.recognises(Files.writeString(directory.resolve("d"), "")));
-    assertThrows(IOException.class, () -> checker.recognises(directory.resolve("none")));
+    assertThrows(InputException.class, () -> checker.recognises(directory.resolve("none")));
   }
 
   @Test
