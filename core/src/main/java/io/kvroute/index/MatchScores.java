@@ -119,6 +119,57 @@ public final class MatchScores {
     return new IndexOutOfBoundsException("no such rank: index=" + i + " count=" + count);
   }
 
+  // ------ two results as one
+
+  /**
+   * Becomes the union of two results of look-ups in all tiers: per rank, what {@code confirmed} has
+   * found, or, where that is less than what {@code predicted} has on the device, the latter. A
+   * longer prediction takes over what lower tiers add up to its end, so that nothing is counted
+   * twice.
+   */
+  void merge(final MatchScores confirmed, final MatchScores predicted) {
+    source = null;
+    if (confirmed.count + predicted.count > found.length) {
+      grow((confirmed.count + predicted.count + 63) & -64);
+    }
+    count = 0;
+    tierBits = confirmed.tierBits | 1;
+    int i = 0;
+    int j = 0;
+    while (i < confirmed.count || j < predicted.count) {
+      final int order = compare(confirmed, i, predicted, j);
+      final MatchScores named = order <= 0 ? confirmed : predicted;
+      final int at = order <= 0 ? i : j;
+      workerIds[count] = named.workerId(at);
+      dpRanks[count] = named.dpRank(at);
+      mergeTiers(order <= 0 ? confirmed : null, i, order >= 0 ? predicted.device(j) : 0);
+      i += order <= 0 ? 1 : 0;
+      j += order >= 0 ? 1 : 0;
+    }
+  }
+
+  private static int compare(
+      final MatchScores left, final int i, final MatchScores right, final int j) {
+    if (i == left.count || j == right.count) {
+      return i == left.count ? 1 : -1;
+    }
+    final int byWorker = Long.compareUnsigned(left.workerId(i), right.workerId(j));
+    return byWorker != 0 ? byWorker : Integer.compareUnsigned(left.dpRank(i), right.dpRank(j));
+  }
+
+  private void mergeTiers(final MatchScores confirmed, final int i, final int predicted) {
+    int total = 0;
+    int given = 0;
+    for (int t = 0; t < Ranks.TIERS; t++) {
+      total += confirmed == null ? 0 : confirmed.get(i, t);
+      final int end = t == 0 ? Math.max(total, predicted) : Math.max(total, given);
+      scores[t][count] = end - given;
+      given = end;
+    }
+    found[count] = count;
+    count++;
+  }
+
   // ------ for the look-up
 
   /** Empties it; if the ranks of the index are not those of the last look-up, learns them. */

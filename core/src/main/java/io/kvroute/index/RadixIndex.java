@@ -4,6 +4,7 @@ import io.kvroute.memory.Arena;
 import io.kvroute.protocol.KvEventDecoder;
 import io.kvroute.protocol.KvEventEncoder;
 import io.kvroute.protocol.KvEventListener;
+import io.kvroute.protocol.KvEventType;
 import io.kvroute.protocol.MalformedEventException;
 import io.kvroute.protocol.StorageTier;
 import java.util.Arrays;
@@ -104,6 +105,24 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
   @Override
   public void onEvent(final DirectBuffer buffer, final int offset, final int length) {
     apply(buffer, offset, length);
+  }
+
+  /** As a Stored event without a parent, on the device; counted as one. */
+  ApplyResult storeFromRoot(
+      final long workerId,
+      final int dpRank,
+      final HashList localHashes,
+      final HashList blockHashes) {
+    checkOpen();
+    final ApplyResult result =
+        stores.apply(workerId, dpRank, 0, false, 0, localHashes, blockHashes);
+    counters.countEvent(KvEventType.STORED, result);
+    return result;
+  }
+
+  /** True if a rank is known, or if there is room for one more. */
+  boolean takesRank(final long workerId, final int dpRank) {
+    return !ranks.isFull() || ranks.find(workerId, dpRank) != Ranks.NONE;
   }
 
   private ApplyResult applyStored(final DirectBuffer buffer, final int offset, final int tier) {
