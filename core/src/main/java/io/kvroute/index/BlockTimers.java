@@ -7,9 +7,9 @@ import io.kvroute.protocol.KvEventListener;
 /**
  * When blocks are to be forgotten: one timer per (worker, data-parallel rank, hash, position). A
  * timer ends at a multiple of {@link #BUCKET_NS}, counted from the rank's origin, that is not
- * before its time to live is over; with a time to live of 0 it ends at once, at the very instant.
- * A block that is inserted again gets a new end, be it later or earlier than the old one. The
- * origin of a rank is the instant of its first insertion; a rank that was removed starts anew.
+ * before its time to live is over; with a time to live of 0 it ends at once, at the very instant. A
+ * block that is inserted again gets a new end, be it later or earlier than the old one. The origin
+ * of a rank is the instant of its first insertion; a rank that was removed starts anew.
  *
  * <p>What has ended comes out as one Removed event per rank, ranks ascending by (worker,
  * data-parallel rank), hashes ascending, each once, all unsigned.
@@ -104,8 +104,7 @@ public final class BlockTimers implements AutoCloseable {
   }
 
   /** When a timer ends, or {@link #NEVER} if there is no such timer. */
-  public long expiryNs(
-      final long workerId, final int dpRank, final long hash, final int position) {
+  public long expiryNs(final long workerId, final int dpRank, final long hash, final int position) {
     final int rank = ranks.find(workerId, dpRank);
     final int timer = rank == Ranks.NONE ? Timers.NONE : timers.find(rank, hash, position);
     return timer == Timers.NONE ? NEVER : buckets.expiry(timers.bucket(timer));

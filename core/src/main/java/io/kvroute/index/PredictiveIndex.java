@@ -60,12 +60,13 @@ public final class PredictiveIndex {
 
   /** Forgets a worker in both; false if neither knew it. */
   public boolean removeWorker(final long workerId) {
-    return confirmed.removeWorker(workerId) | predicted.removeWorker(workerId);
+    final boolean wasPredicted = predicted.removeWorker(workerId);
+    return confirmed.removeWorker(workerId) || wasPredicted;
   }
 
   /** Forgets one rank of a worker in both; false if neither knew it. */
   public boolean removeWorkerDpRank(final long workerId, final int dpRank) {
-    return confirmed.removeWorkerDpRank(workerId, dpRank)
-        | predicted.removeWorkerDpRank(workerId, dpRank);
+    final boolean wasPredicted = predicted.removeWorkerDpRank(workerId, dpRank);
+    return confirmed.removeWorkerDpRank(workerId, dpRank) || wasPredicted;
   }
 }

@@ -16,7 +16,7 @@ final class RankSet {
   }
 
   static long length(final int capacity) {
-    return (capacity + 63L >>> 6) * Long.BYTES;
+    return ((capacity + 63L) >>> 6) * Long.BYTES;
   }
 
   void free(final Arena arena) {

@@ -159,7 +159,9 @@ final class TimerBuckets {
     records.putInt(offset(bucket) + EARLIER, other + 1);
   }
 
-  /** The bucket of a rank that ends at {@code expiry}, made if need be; NONE if there is no room. */
+  /**
+   * The bucket of a rank that ends at {@code expiry}, made if need be; NONE if there is no room.
+   */
   int obtain(final int rank, final long expiry) {
     int later = NONE;
     int bucket = latest(rank);

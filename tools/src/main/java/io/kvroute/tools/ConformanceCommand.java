@@ -4,6 +4,7 @@ import io.kvroute.tools.conformance.BlockHashConformance;
 import io.kvroute.tools.conformance.GoldenChecker;
 import io.kvroute.tools.conformance.GoldenResult;
 import io.kvroute.tools.conformance.ProtocolConformance;
+import io.kvroute.tools.conformance.TtlConformance;
 import io.kvroute.tools.io.InputException;
 import io.kvroute.tools.io.InputFiles;
 import io.kvroute.tools.io.JsonInput;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
     footer = {"", "Example: kvroute conformance block-hash-vectors.json protocol-json.json"})
 final class ConformanceCommand implements Callable<Integer> {
   private static final List<GoldenChecker> CHECKERS =
-      List.of(new BlockHashConformance(), new ProtocolConformance());
+      List.of(new BlockHashConformance(), new ProtocolConformance(), new TtlConformance());
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "golden data, JSON")
   private List<String> files;
@@ -79,12 +80,12 @@ final class ConformanceCommand implements Callable<Integer> {
     throw new InputException(file + " is not golden data of a kind that this build knows");
   }
 
-  /** Fails with the line if the file is not one JSON value. */
+  /** Fails with the line if the file is not JSON: one value, or lines of them. */
   private static void requireJson(final String file) {
     try (JsonInput json = JsonInput.of(file, InputFiles.open(file))) {
-      json.next();
-      json.skipValue();
-      json.expectEnd();
+      while (json.next() != null) {
+        json.skipValue();
+      }
     }
   }
 

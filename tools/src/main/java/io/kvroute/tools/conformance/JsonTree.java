@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * A JSON value of a golden file, in memory. Numbers are kept as their digits. A value that is not
@@ -39,6 +40,35 @@ final class JsonTree {
             "text goes on behind its value: line=" + parser.currentTokenLocation().getLineNr());
       }
       return tree;
+    }
+  }
+
+  /** The first value of a file; null if it is not JSON. */
+  static JsonTree firstOf(final Path file) throws IOException {
+    try (JsonParser parser = FACTORY.createParser(InputFiles.open(file.toString()))) {
+      return parser.nextToken() == null ? null : read(parser);
+    } catch (final JsonProcessingException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Hands out the values of a file one after the other, as JSON lines have them.
+   *
+   * @throws IOException if one cannot be read, or is not what {@code values} takes; the message
+   *     says in which line
+   */
+  static void forEach(final Path file, final Consumer<JsonTree> values) throws IOException {
+    try (JsonParser parser = FACTORY.createParser(InputFiles.open(file.toString()))) {
+      while (parser.nextToken() != null) {
+        final int line = parser.currentTokenLocation().getLineNr();
+        final JsonTree tree = read(parser);
+        try {
+          values.accept(tree);
+        } catch (final IllegalArgumentException e) {
+          throw new IOException("not a golden line: line=" + line + " cause=" + e.getMessage(), e);
+        }
+      }
     }
   }
 
@@ -159,14 +189,34 @@ final class JsonTree {
     return Integer.parseUnsignedInt(text());
   }
 
+  /** A signed 64-bit number. */
+  long i64() {
+    return Long.parseLong(text());
+  }
+
+  /** A 64-bit float. */
+  double f64() {
+    return Double.parseDouble(text());
+  }
+
   private IllegalArgumentException notA(final String expected) {
     return new IllegalArgumentException(
         "value is not of its type: expected=" + expected + " value=" + this);
   }
 
+  /** True if the value is an array. */
+  boolean isArray() {
+    return value instanceof List;
+  }
+
   /** True if the value is an object. */
   boolean isObject() {
     return value instanceof Map;
+  }
+
+  /** The names of the object's fields, in their order. */
+  List<String> names() {
+    return List.copyOf(fields().keySet());
   }
 
   /** The whole value in one line, for comparison: fields in the order of names, no quotes. */
