@@ -27,6 +27,7 @@ public final class ApproximateIndex implements AutoCloseable {
   private final RadixIndex index;
   private final BlockTimers timers;
   private final KvEventListener removal = this::remove;
+  private final KvEventDecoder decoder = new KvEventDecoder();
   private final HashList locals = new HashList();
   private final HashList externals = new HashList();
   private final long ttlNs;
@@ -114,7 +115,7 @@ public final class ApproximateIndex implements AutoCloseable {
   }
 
   private boolean evict() {
-    final int count = timers.drainEarliest(removal);
+    final int count = timers.drainEarliest(false, removal);
     evicted += count;
     return count > 0;
   }
@@ -127,32 +128,30 @@ public final class ApproximateIndex implements AutoCloseable {
    */
   public int expire(final long nowNs) {
     checkOpen();
-    final int count = timers.drain(nowNs, removal);
+    final int count = timers.drain(nowNs, false, removal);
     expired += count;
     return count;
   }
 
   /**
-   * Takes blocks away. An index without room may be unable to cut some of them out of the middle of
-   * an edge until others are gone; when that does not help, the rank loses all it has, since a
-   * block without a timer would stay for ever.
+   * Takes blocks away. Where the index has no room for what remains of an edge, the rank loses all
+   * it has, since a block without a timer would stay for ever.
    */
   private void remove(final DirectBuffer buffer, final int offset, final int length) {
-    long before;
-    ApplyResult result;
-    do {
-      before = index.heldBlocks(StorageTier.DEVICE);
-      result = index.apply(buffer, offset, length);
-    } while (result == ApplyResult.CAPACITY_EXCEEDED
-        && index.heldBlocks(StorageTier.DEVICE) < before);
-    if (result == ApplyResult.CAPACITY_EXCEEDED) {
-      clear(buffer, offset, length);
+    final long held = heldBlocks();
+    final long missing = index.counters().blocksNotFound();
+    if (index.apply(buffer, offset, length) != ApplyResult.OK) {
+      final long gone = held - heldBlocks() + index.counters().blocksNotFound() - missing;
+      clearUnlessGone(buffer, offset, length, gone);
     }
   }
 
-  private void clear(final DirectBuffer buffer, final int offset, final int length) {
-    final KvEventDecoder decoder = new KvEventDecoder();
+  private void clearUnlessGone(
+      final DirectBuffer buffer, final int offset, final int length, final long gone) {
     decoder.wrap(buffer, offset, length);
+    if (gone == decoder.blockCount()) {
+      return;
+    }
     final UnsafeBuffer event = new UnsafeBuffer(new byte[KvEventEncoder.clearedLength()]);
     KvEventEncoder.cleared(event, 0, decoder.workerId(), decoder.dpRank(), StorageTier.DEVICE, 0);
     index.apply(event, 0, event.capacity());

@@ -338,6 +338,15 @@ public final class BlockTimers implements AutoCloseable {
    * @return how many timers ended
    */
   public int drain(final long nowNs, final KvEventListener listener) {
+    return drain(nowNs, true, listener);
+  }
+
+  /**
+   * As {@link #drain(long, KvEventListener)}, but for an index that is told to remove blocks it
+   * matters that they come deepest first, so that edges only become shorter: unsorted, the blocks
+   * of a bucket come in the opposite order of their latest insertions.
+   */
+  int drain(final long nowNs, final boolean sorted, final KvEventListener listener) {
     checkOpen();
     if (nextExpiryNs() > nowNs || buckets.firstRank() == TimerBuckets.NONE) {
       return 0;
@@ -354,7 +363,7 @@ public final class BlockTimers implements AutoCloseable {
       final int rank = ranks.sorted(order);
       count += collect(rank, nowNs);
       try {
-        expired.emit(ranks.workerId(rank), ranks.dpRank(rank), listener);
+        expired.emit(ranks.workerId(rank), ranks.dpRank(rank), sorted, listener);
       } catch (final RuntimeException e) {
         failure = failure == null ? e : suppressed(failure, e);
       }
@@ -395,7 +404,13 @@ public final class BlockTimers implements AutoCloseable {
    */
   public int drainEarliest(final KvEventListener listener) {
     checkOpen();
-    return buckets.firstRank() == TimerBuckets.NONE ? 0 : drain(buckets.firstExpiry(), listener);
+    return drainEarliest(true, listener);
+  }
+
+  int drainEarliest(final boolean sorted, final KvEventListener listener) {
+    return buckets.firstRank() == TimerBuckets.NONE
+        ? 0
+        : drain(buckets.firstExpiry(), sorted, listener);
   }
 
   private void checkOpen() {

@@ -9,9 +9,9 @@ import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Collects hashes where a Removed event has them, puts them in ascending unsigned order, and hands
- * the event out. Sorting is by bits from the highest down, in place; below a few hashes by
- * insertion.
+ * Collects hashes where a Removed event has them, puts them in ascending unsigned order, each once,
+ * if that is wanted, and hands the event out. Sorting is by bits from the highest down, in place;
+ * below a few hashes by insertion.
  */
 final class ExpiredBlocks {
   static final int MAX_HASHES = 1 << 26;
@@ -52,9 +52,13 @@ final class ExpiredBlocks {
   }
 
   /** Hands out what was collected, and is empty then. */
-  void emit(final long workerId, final int dpRank, final KvEventListener listener) {
-    sort(0, count, 63);
-    final int distinct = withoutRepeats();
+  void emit(
+      final long workerId, final int dpRank, final boolean sorted, final KvEventListener listener) {
+    if (sorted) {
+      sort(0, count, 63);
+      count = withoutRepeats();
+    }
+    final int distinct = count;
     count = 0;
     final int length =
         KvEventEncoder.removed(buffer, 0, workerId, dpRank, StorageTier.DEVICE, 0, distinct);
