@@ -1,9 +1,9 @@
 package io.kvroute.cache;
 
 /**
- * An ordered list of pages: a chain of extents (runs of consecutive page numbers) that is stored in
- * the {@link PagePool}. This object is only the handle: the first page of the first extent, the
- * first page of the last extent, and the number of pages. Each page belongs to one chain at a time;
+ * An ordered list of pages: a chain of extents (runs of consecutive places) that is stored in the
+ * {@link PagePool}. This object is only the handle: the first page of the first extent, the first
+ * page of the last extent, and the number of pages. Each page belongs to one chain at a time;
  * handing pages over is a change of handles.
  */
 public final class PageChain {

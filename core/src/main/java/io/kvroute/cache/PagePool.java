@@ -8,23 +8,32 @@ import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.memory.Region;
 
 /**
- * The pages of one worker: which are free, and for each page its local hash, its published hash and
- * its place in a {@link PageChain}. 24 bytes and one bit a page.
+ * The pages of one worker. A page has a number, which is what the worker calls it, and a place,
+ * where its columns are: its local hash, its published hash, its link in a {@link PageChain}, its
+ * number. Everything but {@link #number} speaks of places.
  *
- * <p>Recycled pages are taken from the end of the free list in list order, then fresh pages upward;
- * freed pages are appended in the order in which they are freed. Operations cost one step per
- * extent and not per page. Not thread-safe; nothing allocates after construction.
+ * <p>Numbers are handed out in a prescribed order that scatters them in time: recycled ones from
+ * the end of the free list in list order, then fresh ones upward; those of freed pages are appended
+ * in the order in which they are freed. Places are chosen so that the pages of a chain lie
+ * together, and there are a thirty-second more of them than pages, so that there is a choice in a
+ * full pool too. Operations cost one step per extent and not per page, besides copying four bytes a
+ * page. Not thread-safe; nothing allocates after construction.
  */
 public final class PagePool {
   private final int pageCount;
+  private final int placeCount;
   private final int boundaryMask;
   private final Region keys;
   private final Region hashes;
   private final Region links;
   private final Region published;
-  private final PageChain free = new PageChain();
+  private final Region freeMarks;
+  private final Region numbers;
+  private final Region freeNumbers;
+  private final FreePlaces places;
   private final PageChain scratch = new PageChain();
-  private int fresh;
+  private int freeCount;
+  private int freshNumber;
 
   /**
    * Makes a pool with all pages free.
@@ -50,19 +59,31 @@ public final class PagePool {
     arena.requireRoom("pages", length(pageCount));
     this.pageCount = (int) pageCount;
     boundaryMask = extentBoundary - 1;
-    keys = arena.allocate("pages.key", pageCount * Long.BYTES);
-    hashes = arena.allocate("pages.hash", pageCount * Long.BYTES);
-    links = arena.allocate("pages.link", pageCount * Long.BYTES);
-    published = arena.allocate("pages.published", publishedLength(pageCount));
+    placeCount = (int) placeCount(pageCount);
+    keys = arena.allocate("pages.key", (long) placeCount * Long.BYTES);
+    hashes = arena.allocate("pages.hash", (long) placeCount * Long.BYTES);
+    links = arena.allocate("pages.link", (long) placeCount * Long.BYTES);
+    published = arena.allocate("pages.published", bitsLength(placeCount));
+    freeMarks = arena.allocate("pages.free", bitsLength(placeCount));
+    numbers = arena.allocate("pages.number", (long) placeCount * Integer.BYTES);
+    freeNumbers = arena.allocate("pages.freeNumber", pageCount * Integer.BYTES);
+    places = new FreePlaces(keys, links, freeMarks, placeCount, boundaryMask);
   }
 
   /** Off-heap bytes of a pool. */
   public static long length(final long pageCount) {
-    return pageCount * PageLayout.COLUMN_BYTES + publishedLength(pageCount);
+    final long places = placeCount(pageCount);
+    return places * PageLayout.PLACE_BYTES
+        + 2 * bitsLength(places)
+        + pageCount * PageLayout.FREE_NUMBER_BYTES;
   }
 
-  private static long publishedLength(final long pageCount) {
-    return (pageCount + 63) / 64 * Long.BYTES;
+  private static long placeCount(final long pageCount) {
+    return Math.min(Integer.MAX_VALUE, pageCount + (pageCount >> PageLayout.SPARE_SHIFT));
+  }
+
+  private static long bitsLength(final long places) {
+    return (places + 63) / 64 * Long.BYTES;
   }
 
   /** Gives the memory back. */
@@ -71,6 +92,9 @@ public final class PagePool {
     arena.free(hashes);
     arena.free(links);
     arena.free(published);
+    arena.free(freeMarks);
+    arena.free(numbers);
+    arena.free(freeNumbers);
   }
 
   /** Number of pages in all. */
@@ -80,15 +104,20 @@ public final class PagePool {
 
   /** Number of free pages. */
   public int available() {
-    return free.count + (pageCount - fresh);
+    return freeCount + (pageCount - freshNumber);
   }
 
-  /** The column of local hashes, one native-order long a page. */
+  /** Number of places; a page is at one of them. */
+  public int placeCount() {
+    return placeCount;
+  }
+
+  /** The column of local hashes, one native-order long a place. */
   public Region keys() {
     return keys;
   }
 
-  /** The column of published chain hashes, one native-order long a page. */
+  /** The column of published chain hashes, one native-order long a place. */
   public Region hashes() {
     return hashes;
   }
@@ -102,26 +131,50 @@ public final class PagePool {
     if (count > available()) {
       return false;
     }
-    final int recycled = Math.min(count, free.count);
-    if (recycled > 0) {
-      cutRear(free, recycled, scratch);
+    final int end = freeCount;
+    freeCount -= Math.min(count, end);
+    int position = freeCount;
+    for (int rest = count; rest > 0; ) {
+      final int first = places.take(rest);
+      final int step = places.taken();
+      final int recycled = Math.min(step, end - position);
+      recycleNumbers(position, first, recycled);
+      for (int i = recycled; i < step; i++) {
+        numbers.putInt((long) (first + i) << 2, freshNumber++);
+      }
+      writeExtent(first, step, 0, 0);
+      scratch.set(first, first, step);
       append(target, scratch);
-    }
-    int rest = count - recycled;
-    while (rest > 0) {
-      final int step = Math.min(rest, boundaryMask + 1 - (fresh & boundaryMask));
-      writeExtent(fresh, step, 0, 0);
-      scratch.set(fresh, fresh, step);
-      append(target, scratch);
-      fresh += step;
+      position += recycled;
       rest -= step;
     }
     return true;
   }
 
+  private void recycleNumbers(final int position, final int first, final int count) {
+    if (count > 0) {
+      freeNumbers.copyTo((long) position << 2, numbers, (long) first << 2, (long) count << 2);
+    }
+  }
+
   /** Frees all pages of a chain in their order and empties it. */
   public void release(final PageChain chain) {
-    append(free, chain);
+    int extent = chain.head;
+    for (int done = 0; done < chain.count; ) {
+      final int length = extentLength(extent);
+      final int next = nextExtent(extent);
+      numbers.copyTo((long) extent << 2, freeNumbers, (long) freeCount << 2, (long) length << 2);
+      freeCount += length;
+      places.put(extent, length);
+      done += length;
+      extent = next;
+    }
+    chain.count = 0;
+  }
+
+  /** The number of the page at a place. */
+  public int number(final int place) {
+    return numbers.getInt((long) place << 2);
   }
 
   /** Number of pages in the extent that starts at {@code extent}. */
@@ -354,14 +407,18 @@ public final class PagePool {
   }
 
   /**
-   * Makes {@code chain} show all pages in the order of their numbers and with that forgets every
+   * Makes {@code chain} show all places in their order, free ones too, and with that forgets every
    * other chain. For the very end of a pool's life.
    */
   public void wholePool(final PageChain chain) {
-    free.count = 0;
     chain.count = 0;
-    fresh = 0;
-    allocate(pageCount, chain);
+    int step;
+    for (int first = 0; first < placeCount; first += step) {
+      step = Math.min(placeCount - first, boundaryMask + 1);
+      writeExtent(first, step, 0, 0);
+      scratch.set(first, first, step);
+      append(chain, scratch);
+    }
   }
 
   /** Extents never reach over a multiple of this; for inspection. */
@@ -369,13 +426,22 @@ public final class PagePool {
     return boundaryMask + 1;
   }
 
-  /** The recycled pages; for inspection. */
-  PageChain freeList() {
-    return free;
+  /** Numbers that were used before and are free; for inspection. */
+  int freeCount() {
+    return freeCount;
   }
 
-  /** The lowest page that was never taken; for inspection. */
-  int freshPage() {
-    return fresh;
+  /** The number at a position of the free list; for inspection. */
+  int freeNumber(final int position) {
+    return freeNumbers.getInt((long) position << 2);
+  }
+
+  /** The lowest number that was never used; for inspection. */
+  int freshNumber() {
+    return freshNumber;
+  }
+
+  FreePlaces places() {
+    return places;
   }
 }

@@ -53,14 +53,8 @@ public final class ActiveKvLease {
       return -1;
     }
     final long pageSize = cache.pageSize();
-    return lastPage() * pageSize + (tokenCount - 1) % pageSize;
-  }
-
-  private long lastPage() {
-    if (!suffix.isEmpty()) {
-      return cache.pool().lastPage(suffix);
-    }
-    return cache.lastPage(node);
+    final int place = suffix.isEmpty() ? cache.lastPage(node) : cache.pool().lastPage(suffix);
+    return cache.pool().number(place) * pageSize + (tokenCount - 1) % pageSize;
   }
 
   /**
@@ -183,7 +177,7 @@ public final class ActiveKvLease {
       for (int done = 0; done < chain.count(); ) {
         final int length = pool.extentLength(extent);
         for (int i = 0; i < length; i++) {
-          page(extent + i, position++);
+          page(pool.number(extent + i), position++);
         }
         done += length;
         extent = pool.nextExtent(extent);

@@ -30,7 +30,7 @@ final class EventPublisher {
   EventPublisher(final Arena arena, final RadixCache cache, final long workerId, final int dpRank) {
     this.cache = cache;
     this.pool = cache.pool();
-    copies = new CopyCounts(arena, pool.pageCount());
+    copies = new CopyCounts(arena, pool.hashes(), pool.pageCount());
     writer = new EventWriter(pool, workerId, dpRank);
   }
 
@@ -76,7 +76,7 @@ final class EventPublisher {
       final int count = Math.min(pool.extentLength(extent), completePages - position);
       pool.setPublished(extent, count, true);
       for (int i = 0; i < count; i++, position++) {
-        if (!copies.publish(pool.hashes().getLong((long) (extent + i) << 3), false)) {
+        if (!copies.publish(extent + i, false)) {
           announce(suffix, newStart, position, 0, hasParent, parent);
           newStart = position + 1;
         }
@@ -119,7 +119,7 @@ final class EventPublisher {
       final int length = pool.extentLength(extent);
       for (int page = extent; page < extent + length; page++) {
         if (pool.isPublished(page)) {
-          copies.publish(pool.hashes().getLong((long) page << 3), false);
+          copies.publish(page, false);
         }
       }
       done += length;
@@ -264,7 +264,7 @@ final class EventPublisher {
       final int position,
       final int covered) {
     final boolean inTree = position < covered && isTreeCopyPublished(node, suffix, position);
-    return copies.publish(pool.hashes().getLong((long) page << 3), inTree);
+    return copies.publish(page, inTree);
   }
 
   /** Whether the tree's page for a position of the suffix, which it holds, was announced. */
@@ -343,7 +343,7 @@ final class EventPublisher {
       final int length = pool.extentLength(extent);
       for (int i = Math.max(0, covered - extentStart); i < length; i++) {
         if (pool.isPublished(extent + i)) {
-          copies.moveToTree(pool.hashes().getLong((long) (extent + i) << 3));
+          copies.moveToTree(extent + i);
         }
       }
       extentStart += length;
@@ -390,7 +390,7 @@ final class EventPublisher {
       final int length = pool.extentLength(extent);
       for (int page = extent; page < extent + length; page++) {
         if (pool.isPublished(page)) {
-          if (isLastCopy(pool.hashes().getLong((long) page << 3), inTree)) {
+          if (isLastCopy(page, inTree)) {
             marked++;
           } else {
             pool.setPublished(page, false);
@@ -403,8 +403,8 @@ final class EventPublisher {
     return marked;
   }
 
-  private boolean isLastCopy(final long hash, final boolean inTree) {
-    return inTree ? copies.removeFromTree(hash) : copies.removeInFlight(hash);
+  private boolean isLastCopy(final int page, final boolean inTree) {
+    return inTree ? copies.removeFromTree(page) : copies.removeInFlight(page);
   }
 
   /** Marks the first {@code count} pages of a chain as announced or not. */
@@ -418,12 +418,12 @@ final class EventPublisher {
     }
   }
 
-  /** Announces as removed all that is still announced, in the order of page numbers. */
+  /** Announces as removed all that is still announced, in the order of places. */
   void publishEverythingRemoved() {
     int marked = 0;
-    for (int page = 0; page < pool.pageCount(); page++) {
+    for (int page = 0; page < pool.placeCount(); page++) {
       if (pool.isPublished(page)) {
-        if (copies.removeAny(pool.hashes().getLong((long) page << 3))) {
+        if (copies.removeAny(page)) {
           marked++;
         } else {
           pool.setPublished(page, false);

@@ -193,7 +193,7 @@ public final class TagTable {
   /**
    * True if an entry at {@code probe} whose home is {@code home} is still found from {@code hole}.
    */
-  static boolean mayMove(final long home, final long hole, final long probe) {
+  public static boolean mayMove(final long home, final long hole, final long probe) {
     return hole <= probe ? home <= hole || home > probe : home <= hole && home > probe;
   }
 

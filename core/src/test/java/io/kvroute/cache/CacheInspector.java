@@ -196,8 +196,8 @@ public final class CacheInspector {
     text.append(" evictableTokens=").append(cache.evictableTokens());
     text.append(" protectedTokens=").append(cache.protectedTokens());
     text.append("\nfree=");
-    appendPages(text, pool.freeList());
-    text.append(" fresh=").append(pool.freshPage());
+    text.append(PageBook.freeNumbers(pool));
+    text.append(" fresh=").append(pool.freshNumber());
     final List<List<Integer>> below = new ArrayList<>();
     for (int node = 0; node < nodes.highWater(); node++) {
       below.add(new ArrayList<>());
@@ -230,13 +230,13 @@ public final class CacheInspector {
     }
   }
 
-  /** Appends page numbers as first-last; stops where the chain is broken. */
+  /** Appends places as first-last; stops where the chain is broken. */
   private void appendPages(final StringBuilder text, final PageChain chain) {
     text.append('[');
     int extent = chain.head;
     for (int done = 0; done < chain.count; ) {
       text.append(done == 0 ? "" : " ").append(extent);
-      if (extent < 0 || extent >= pool.pageCount() || pool.extentLength(extent) < 1) {
+      if (extent < 0 || extent >= pool.placeCount() || pool.extentLength(extent) < 1) {
         text.append("?");
         break;
       }

@@ -17,7 +17,7 @@ public final class CacheView {
     this.nodes = cache.nodeStore();
   }
 
-  /** Pages of a chain in order. */
+  /** Pages of a chain in order, by their places. */
   public List<Integer> pages(final PageChain chain) {
     final List<Integer> pages = new ArrayList<>(chain.count);
     int extent = chain.head;
@@ -31,14 +31,24 @@ public final class CacheView {
     return pages;
   }
 
-  /** Free pages that were used before, in list order. */
-  public List<Integer> recycled() {
-    return pages(pool.freeList());
+  /** Places without a page. */
+  public List<Integer> free() {
+    return new PageBook(pool).freePlaces();
   }
 
-  /** The lowest page that was never used. */
+  /** Free numbers that were used before, in list order. */
+  public List<Integer> recycled() {
+    return PageBook.freeNumbers(pool);
+  }
+
+  /** The lowest number that was never used. */
   public int nextFresh() {
-    return pool.freshPage();
+    return pool.freshNumber();
+  }
+
+  /** The number of the page at a place. */
+  public int number(final int place) {
+    return pool.number(place);
   }
 
   /** Live nodes, the root among them. */

@@ -124,20 +124,20 @@ final class PagePoolTest {
     }
 
     private void publishPage(final SeededRun run) {
-      final int page = run.below(pool.pageCount());
-      run.note("publish page", page);
+      final int page = run.below(pool.placeCount());
+      run.note("publish place", page);
       pool.setPublished(page, !published.get(page));
       published.flip(page);
     }
 
     private void verify(final boolean thoroughly) {
       final PageBook book = new PageBook(pool);
-      assertEquals(free, PageBook.pages(pool, pool.freeList()), "free list");
-      assertEquals(fresh, pool.freshPage());
+      assertEquals(free, PageBook.freeNumbers(pool), "free list");
+      assertEquals(fresh, pool.freshNumber());
       assertEquals(available(), pool.available());
       for (int i = 0; i < chains.size(); i++) {
         book.claim("chain " + i, chains.get(i));
-        assertEquals(lists.get(i), PageBook.pages(pool, chains.get(i)), "chain " + i);
+        assertEquals(lists.get(i), PageBook.numbers(pool, chains.get(i)), "chain " + i);
         assertEquals(lists.get(i).size(), chains.get(i).count());
         assertEquals(lists.get(i).isEmpty(), chains.get(i).isEmpty());
         if (thoroughly && !lists.get(i).isEmpty()) {
@@ -146,19 +146,20 @@ final class PagePoolTest {
       }
       book.verifyComplete();
       if (thoroughly) {
-        for (int page = 0; page < pool.pageCount(); page++) {
+        for (int page = 0; page < pool.placeCount(); page++) {
           assertEquals(published.get(page), pool.isPublished(page), "published page " + page);
         }
       }
     }
 
     private void verifyPlaces(final PageChain chain, final List<Integer> list) {
+      final List<Integer> places = PageBook.places(pool, chain);
       for (int position = 0; position < list.size(); position++) {
-        assertEquals(list.get(position), pool.pageAt(chain, position), "position " + position);
+        assertEquals(places.get(position), pool.pageAt(chain, position), "position " + position);
       }
-      assertEquals(list.get(0), pool.firstExtent(chain));
-      assertEquals(list.get(list.size() - 1), pool.lastPage(chain));
-      pool.keys().putLong((long) list.get(0) << 3, -list.size());
+      assertEquals(places.get(0), pool.firstExtent(chain));
+      assertEquals(places.get(list.size() - 1), pool.lastPage(chain));
+      pool.keys().putLong((long) places.get(0) << 3, -list.size());
       assertEquals(-list.size(), pool.firstKey(chain));
     }
   }
@@ -199,17 +200,17 @@ final class PagePoolTest {
     final PageChain first = new PageChain();
     final PageChain second = new PageChain();
     assertTrue(pool.allocate(3, first));
-    assertEquals(List.of(0, 1, 2), PageBook.pages(pool, first));
+    assertEquals(List.of(0, 1, 2), PageBook.numbers(pool, first));
     pool.release(first);
     assertTrue(pool.allocate(2, first));
-    assertEquals(List.of(1, 2), PageBook.pages(pool, first));
+    assertEquals(List.of(1, 2), PageBook.numbers(pool, first));
     assertTrue(pool.allocate(2, second));
-    assertEquals(List.of(0, 3), PageBook.pages(pool, second));
+    assertEquals(List.of(0, 3), PageBook.numbers(pool, second));
     pool.release(second);
     pool.release(first);
-    assertEquals(List.of(0, 3, 1, 2), PageBook.pages(pool, pool.freeList()));
+    assertEquals(List.of(0, 3, 1, 2), PageBook.freeNumbers(pool));
     assertTrue(pool.allocate(6, first));
-    assertEquals(List.of(0, 3, 1, 2, 4, 5), PageBook.pages(pool, first));
+    assertEquals(List.of(0, 3, 1, 2, 4, 5), PageBook.numbers(pool, first));
   }
 
   @Test
@@ -222,12 +223,12 @@ final class PagePoolTest {
     pool.release(rest);
     for (final int count : new int[] {4, 5, 1 << 30, Integer.MAX_VALUE}) {
       assertFalse(pool.allocate(count, chain), "count=" + count);
-      assertEquals(List.of(0, 1), PageBook.pages(pool, chain));
-      assertEquals(List.of(2), PageBook.pages(pool, pool.freeList()));
+      assertEquals(List.of(0, 1), PageBook.numbers(pool, chain));
+      assertEquals(List.of(2), PageBook.freeNumbers(pool));
       assertEquals(3, pool.available());
     }
     assertTrue(pool.allocate(3, chain));
-    assertEquals(List.of(0, 1, 2, 3, 4), PageBook.pages(pool, chain));
+    assertEquals(List.of(0, 1, 2, 3, 4), PageBook.numbers(pool, chain));
     assertEquals(0, pool.available());
     assertTrue(pool.allocate(0, chain));
     assertFalse(pool.allocate(1, chain));
@@ -261,11 +262,11 @@ final class PagePoolTest {
     assertTrue(none.isEmpty());
     pool.cutFront(chain, 0, none);
     assertTrue(none.isEmpty());
-    assertEquals(List.of(0, 1, 2, 3), PageBook.pages(pool, chain));
-    assertEquals(List.of(4, 5, 6, 7), PageBook.pages(pool, other));
+    assertEquals(List.of(0, 1, 2, 3), PageBook.numbers(pool, chain));
+    assertEquals(List.of(4, 5, 6, 7), PageBook.numbers(pool, other));
     pool.append(chain, none);
     pool.release(none);
-    assertEquals(List.of(0, 1, 2, 3), PageBook.pages(pool, chain));
+    assertEquals(List.of(0, 1, 2, 3), PageBook.numbers(pool, chain));
   }
 
   @Test
@@ -309,25 +310,26 @@ final class PagePoolTest {
       pool.release(first);
       final PageChain all = new PageChain();
       pool.wholePool(all);
-      assertEquals(IntStream.range(0, 10).boxed().toList(), PageBook.pages(pool, all));
-      assertEquals(0, pool.available());
+      assertEquals(IntStream.range(0, 10).boxed().toList(), PageBook.places(pool, all));
       pool.free(arena);
     }
   }
 
   @Test
-  void shouldCostTwentyFourBytesAndABitAPage() {
-    for (final long pages : new long[] {1, 63, 64, 65, 1000}) {
+  void shouldCostLessThanThirtyThreeAndAQuarterBytesAPage() {
+    for (final long pages : new long[] {1, 31, 32, 33, 63, 64, 65, 1000}) {
       try (Arena counting = Arena.ofCapacity(1 << 20)) {
         final PagePool pool = new PagePool(counting, pages);
-        assertEquals(24 * pages + (pages + 63) / 64 * 8, PagePool.length(pages));
+        final long places = pages + pages / 32;
+        assertEquals(28 * places + (places + 63) / 64 * 16 + 4 * pages, PagePool.length(pages));
         assertEquals(PagePool.length(pages), counting.usedBytes());
         pool.free(counting);
         counting.assertNothingLive();
       }
     }
+    assertTrue(PagePool.length(1 << 20) < (1 << 20) * 33.25);
     final long most = Integer.MAX_VALUE;
-    assertEquals(24 * most + (1L << 28), PagePool.length(most));
+    assertEquals(32 * most + (1L << 29), PagePool.length(most));
   }
 
   @Test

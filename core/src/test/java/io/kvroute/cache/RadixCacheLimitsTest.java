@@ -106,12 +106,14 @@ final class RadixCacheLimitsTest {
         expectedLength(40_000_000, 40_000_000), RadixCache.length(40_000_000, 1, 40_000_000));
   }
 
-  /** 24 bytes and a bit a page, 60 bytes a node, the root, the table's spare slots, the window. */
+  /** 28 bytes and two bits a place, 4 a page, 60 a node, the root, the spare slots, the window. */
   private static long expectedLength(final long pages, final long nodes) {
-    final BigInteger published = BigInteger.valueOf(pages).add(BigInteger.valueOf(63));
-    return BigInteger.valueOf(pages)
-        .multiply(BigInteger.valueOf(24))
-        .add(published.shiftRight(6).shiftLeft(3))
+    final long places = Math.min(pages + pages / 32, Integer.MAX_VALUE);
+    final BigInteger words = BigInteger.valueOf(places).add(BigInteger.valueOf(63)).shiftRight(6);
+    return BigInteger.valueOf(places)
+        .multiply(BigInteger.valueOf(28))
+        .add(words.shiftLeft(4))
+        .add(BigInteger.valueOf(pages).shiftLeft(2))
         .add(BigInteger.valueOf(nodes + 1).multiply(BigInteger.valueOf(48)))
         .add(BigInteger.valueOf(nodes + nodes / 2 + 2).shiftLeft(3))
         .add(BigInteger.valueOf(512 * 8))
@@ -119,12 +121,12 @@ final class RadixCacheLimitsTest {
   }
 
   @Test
-  void shouldCostAtMostTwentyFiveBytesAPageAndSixtyANodeAndAFewHundred() {
+  void shouldCostAtMostThirtyFourBytesAPageAndSixtyANodeAndAFewHundred() {
     for (int pages = 1; pages < 20_000; pages += 1 + pages / 50) {
       for (final int nodeCapacity : new int[] {1, 2, 10, 1000, pages}) {
         final long length = RadixCache.length(pages, 1, nodeCapacity);
         assertTrue(
-            length <= 25L * pages + 60L * nodeCapacity + 244,
+            length <= 34L * pages + 60L * nodeCapacity + 244,
             "pages=" + pages + " nodeCapacity=" + nodeCapacity + " length=" + length);
       }
     }
@@ -331,7 +333,7 @@ final class RadixCacheLimitsTest {
     try (Arena arena = Arena.tracking(1 << 25)) {
       final Churn churn = new Churn(arena, 100_000);
       assertEquals(100_000, churn.cache.evict(Long.MAX_VALUE, churn.evicted));
-      final List<Integer> pages = PageBook.pages(churn.cache.pool(), churn.evicted);
+      final List<Integer> pages = PageBook.numbers(churn.cache.pool(), churn.evicted);
       for (int i = 0; i < pages.size(); i++) {
         assertEquals(i, pages.get(i));
       }

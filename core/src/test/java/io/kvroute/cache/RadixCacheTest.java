@@ -54,7 +54,7 @@ final class RadixCacheTest {
   private List<Integer> pages(final int node) {
     final PageChain edge = new PageChain();
     cache.loadEdge(node, edge);
-    return PageBook.pages(cache.pool(), edge);
+    return PageBook.numbers(cache.pool(), edge);
   }
 
   private int depthInPages(final int node) {
@@ -69,7 +69,7 @@ final class RadixCacheTest {
     cache.pool().release(evicted);
     final long freed = cache.evict(tokens, evicted);
     assertEquals(evicted.count() * (long) PAGE, freed);
-    return PageBook.pages(cache.pool(), evicted);
+    return PageBook.numbers(cache.pool(), evicted);
   }
 
   @Test
@@ -308,7 +308,7 @@ final class RadixCacheTest {
   void shouldReturnDuplicatesOfTheDeepestNodeFirst() {
     final PageChain mine = new PageChain();
     assertEquals(RadixCache.ROOT, begin(mine, 1, 2, 3, 4, 5, 6, 7));
-    final List<Integer> own = PageBook.pages(cache.pool(), mine);
+    final List<Integer> own = PageBook.numbers(cache.pool(), mine);
     put(1, 2);
     put(1, 2, 3, 4, 5);
     put(1, 2, 3, 9);
@@ -318,7 +318,7 @@ final class RadixCacheTest {
     assertTrue(mine.isEmpty());
     assertEquals(
         List.of(own.get(3), own.get(4), own.get(1), own.get(2), own.get(0)),
-        PageBook.pages(cache.pool(), duplicates));
+        PageBook.numbers(cache.pool(), duplicates));
     assertEquals(own.subList(5, 7), pages(end).subList(pages(end).size() - 2, pages(end).size()));
     assertEquals(7, matchLen(1, 2, 3, 4, 5, 6, 7));
   }
@@ -402,10 +402,10 @@ final class RadixCacheTest {
     put(1, 2, 3);
     put(4);
     assertEquals(3 * PAGE, cache.evictLeaf(evicted));
-    assertEquals(List.of(0, 1, 2), PageBook.pages(cache.pool(), evicted));
+    assertEquals(List.of(0, 1, 2), PageBook.numbers(cache.pool(), evicted));
     assertEquals(PAGE, cache.evictLeaf(evicted));
     assertEquals(0, cache.evictLeaf(evicted));
-    assertEquals(List.of(0, 1, 2, 3), PageBook.pages(cache.pool(), evicted));
+    assertEquals(List.of(0, 1, 2, 3), PageBook.numbers(cache.pool(), evicted));
   }
 
   @Test
@@ -417,7 +417,7 @@ final class RadixCacheTest {
     final PageChain suffix = new PageChain();
     assertTrue(cache.pool().allocate(5, suffix));
     cache.hasher().localHashes(Prompts.of(PAGE, 1, 2, 3, 4, 5), 0, 5, cache.pool().keys(), 40);
-    assertEquals(List.of(5, 6, 7, 8, 9), PageBook.pages(cache.pool(), suffix));
+    assertEquals(List.of(5, 6, 7, 8, 9), PageBook.numbers(cache.pool(), suffix));
     assertEquals(4, cache.coveredPages(RadixCache.ROOT, suffix));
     assertEquals(front.get(0), cache.coveringPage(RadixCache.ROOT, suffix, 0));
     assertEquals(front.get(1), cache.coveringPage(RadixCache.ROOT, suffix, 1));

@@ -123,7 +123,7 @@ final class RadixCacheTwinTest {
         final boolean hasParent = request.cached > 0;
         final long parent = hasParent ? hashes[request.cached - 1] : 0;
         cache.keyAndChainSuffix(prompt, request.suffix, missing, hasParent, parent);
-        final List<Integer> pages = PageBook.pages(pool, request.suffix);
+        final List<Integer> pages = PageBook.places(pool, request.suffix);
         for (int i = 0; i < missing; i++) {
           assertEquals(hashes[request.cached + i], pool.hashes().getLong((long) pages.get(i) << 3));
         }
@@ -149,7 +149,7 @@ final class RadixCacheTwinTest {
         request.symbols.add(run.below(symbolCount));
       }
       final TokenView prompt = Prompts.of(pageSize, request.symbols);
-      final List<Integer> pages = PageBook.pages(pool, request.suffix);
+      final List<Integer> pages = PageBook.places(pool, request.suffix);
       for (int i = pages.size() - more; i < pages.size(); i++) {
         cache
             .hasher()
@@ -178,7 +178,7 @@ final class RadixCacheTwinTest {
       final List<Integer> path = request.symbols.subList(0, request.cached + count);
       final List<Integer> held = trie.match(path);
       pool.cutFront(request.suffix, count, scratch);
-      final List<Integer> pages = PageBook.pages(pool, scratch);
+      final List<Integer> pages = PageBook.places(pool, scratch);
       final int covered = held.size() - request.cached;
       assertEquals(covered, cache.coveredPages(request.node, scratch));
       for (int i = 0; i < covered; i++) {
@@ -194,7 +194,7 @@ final class RadixCacheTwinTest {
 
     /** The covered pages, in runs that ascend, the last run first. */
     private void checkDuplicates(final List<Integer> expected) {
-      final List<Integer> actual = PageBook.pages(pool, duplicates);
+      final List<Integer> actual = PageBook.places(pool, duplicates);
       final List<Integer> restored = new ArrayList<>();
       int end = actual.size();
       while (end > 0) {
@@ -253,7 +253,7 @@ final class RadixCacheTwinTest {
 
     private void settleEviction(final long freed) {
       assertEquals(freed, scratch.count() * (long) pageSize);
-      trie.remove(PageBook.pages(pool, scratch));
+      trie.remove(PageBook.places(pool, scratch));
       pool.release(scratch);
     }
 
@@ -286,7 +286,7 @@ final class RadixCacheTwinTest {
       for (int n = node; n != RadixCache.ROOT; n = cache.parent(n)) {
         final PageChain edge = new PageChain();
         cache.loadEdge(n, edge);
-        edges.add(PageBook.pages(pool, edge));
+        edges.add(PageBook.places(pool, edge));
       }
       Collections.reverse(edges);
       return edges.stream().flatMap(List::stream).toList();

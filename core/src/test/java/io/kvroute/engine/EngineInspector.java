@@ -1,7 +1,6 @@
 package io.kvroute.engine;
 
 import io.kvroute.cache.PageChain;
-import io.kvroute.memory.LongIntMap;
 import java.lang.reflect.Field;
 
 /** Looks inside leases and reservations, for tests of other packages. */
@@ -33,14 +32,14 @@ public final class EngineInspector {
     return destination.node;
   }
 
-  /** Number of blocks whose announced copies are counted. */
-  public static long countedBlocks(final SglangKvManager manager) {
-    return counts(manager).size();
+  /** Number of announced copies in flight that are counted. */
+  public static long countedCopies(final SglangKvManager manager) {
+    return copies(manager).size();
   }
 
   /** The count of a block: twice its announced copies in flight, plus one for the tree's. */
   public static int count(final SglangKvManager manager, final long hash) {
-    return counts(manager).get(hash);
+    return copies(manager).count(hash);
   }
 
   /** The suffix of the lease whose announced pages are the only ones in flight and not counted. */
@@ -48,9 +47,8 @@ public final class EngineInspector {
     return ((EventPublisher) field(manager, "publisher")).alone();
   }
 
-  private static LongIntMap counts(final SglangKvManager manager) {
-    final EventPublisher publisher = (EventPublisher) field(manager, "publisher");
-    return (LongIntMap) field(publisher.copies(), "counts");
+  private static CopyCounts copies(final SglangKvManager manager) {
+    return ((EventPublisher) field(manager, "publisher")).copies();
   }
 
   private static Object field(final Object owner, final String name) {

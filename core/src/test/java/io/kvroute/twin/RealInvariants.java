@@ -15,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /** What must hold between the real manager's pages, locks and announcements and their owners. */
 final class RealInvariants {
@@ -41,7 +40,7 @@ final class RealInvariants {
     this.reservations = reservations;
     this.destinations = destinations;
     this.holders = holders;
-    this.owners = new String[manager.cache().pool().pageCount()];
+    this.owners = new String[manager.cache().pool().placeCount()];
   }
 
   void check() {
@@ -60,15 +59,16 @@ final class RealInvariants {
     if (alone != null) {
       final List<Long> uncounted =
           pages(alone).stream().filter(view::isPublished).map(view::hash).toList();
-      demand(EngineInspector.countedBlocks(manager) == 0, "copies are counted beside a lone lease");
+      demand(EngineInspector.countedCopies(manager) == 0, "copies are counted beside a lone lease");
       demand(announcedInFlight.keySet().equals(Set.copyOf(uncounted)), "the lease is not alone");
       demand(announcedInFlight.size() == uncounted.size(), "a lone lease holds a block twice");
       demand(uncounted.stream().noneMatch(announcedInTree::contains), "the tree has it announced");
       return;
     }
     demand(
-        EngineInspector.countedBlocks(manager) == announcedInFlight.size(),
-        "copies are counted for other blocks than those in flight");
+        EngineInspector.countedCopies(manager)
+            == announcedInFlight.values().stream().mapToInt(Integer::intValue).sum(),
+        "other copies are counted than those in flight");
     announcedInFlight.forEach(
         (hash, copies) ->
             demand(
@@ -81,8 +81,7 @@ final class RealInvariants {
    * Each page is free, in the tree, or with one owner; only pages of tree and leases are announced.
    */
   private void checkOwners() {
-    own(view.recycled(), "free list", false);
-    own(IntStream.range(view.nextFresh(), owners.length).boxed().toList(), "fresh", false);
+    own(view.free(), "free places", false);
     for (final Integer node : view.liveNodes()) {
       final List<Integer> pages = view.edge(node);
       own(pages, "tree", true);

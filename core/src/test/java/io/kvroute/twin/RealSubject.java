@@ -316,9 +316,9 @@ final class RealSubject implements KvSubject {
     final List<TreeNode> tree = new ArrayList<>();
     collect(inspector, inspector.children(), RadixCache.ROOT, 0, tree);
     final TreeMap<Integer, Long> published = new TreeMap<>();
-    for (int page = 0; page < manager.cache().pool().pageCount(); page++) {
-      if (inspector.isPublished(page)) {
-        published.put(page, inspector.hash(page));
+    for (int place = 0; place < manager.cache().pool().placeCount(); place++) {
+      if (inspector.isPublished(place)) {
+        published.put(inspector.number(place), inspector.hash(place));
       }
     }
     return new Snapshot(tree, inspector.recycled(), inspector.nextFresh(), published);
@@ -335,7 +335,7 @@ final class RealSubject implements KvSubject {
         new TreeNode(
             depth,
             pages.stream().map(inspector::key).toList(),
-            pages,
+            pages.stream().map(inspector::number).toList(),
             inspector.lockCount(node),
             inspector.stamp(node)));
     final TreeMap<Long, Integer> byKey = new TreeMap<>();
