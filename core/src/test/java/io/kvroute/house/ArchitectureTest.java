@@ -32,10 +32,16 @@ final class ArchitectureTest {
   private static final String CACHE = "io.kvroute.cache";
   private static final String ENGINE = "io.kvroute.engine";
   private static final String INDEX = "io.kvroute.index";
+  private static final String LOAD = "io.kvroute.load";
+  private static final String ROUTE = "io.kvroute.route";
+  private static final String QUEUE = "io.kvroute.route.queue";
 
   @ArchTest
   static final ArchRule everyClassHasItsPlace =
-      classes().should().resideInAnyPackage(MEMORY, HASH, PROTOCOL, JSON, CACHE, ENGINE, INDEX);
+      classes()
+          .should()
+          .resideInAnyPackage(
+              MEMORY, HASH, PROTOCOL, JSON, CACHE, ENGINE, INDEX, LOAD, ROUTE, QUEUE);
 
   @ArchTest static final ArchRule memoryKnowsNobody = mayUse(MEMORY);
 
@@ -52,6 +58,13 @@ final class ArchitectureTest {
 
   @ArchTest
   static final ArchRule indexKnowsProtocolAndNotEngine = mayUse(INDEX, MEMORY, HASH, PROTOCOL);
+
+  @ArchTest
+  static final ArchRule loadKnowsIndexAndNotRoute = mayUse(LOAD, MEMORY, HASH, PROTOCOL, INDEX);
+
+  @ArchTest
+  static final ArchRule routeKnowsAllBelowAndNotEngine =
+      mayUse(ROUTE, MEMORY, HASH, PROTOCOL, INDEX, LOAD, QUEUE);
 
   @ArchTest
   static final ArchRule onlyJsonUsesJackson =

@@ -321,7 +321,7 @@ final class ApproximateIndexTest {
           31,
           SeededRun.operations(),
           run -> {
-            now[0] += run.below(3) * 40 * MS;
+            now[0] += run.below(3) * 40L * MS;
             final long[] locals = prompt(run.below(30), 1 + run.below(60));
             final long worker = run.below(66);
             run.note("record worker family length now", worker, locals[0], locals.length, now[0]);

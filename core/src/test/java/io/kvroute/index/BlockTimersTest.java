@@ -351,7 +351,7 @@ final class BlockTimersTest {
           now[0] += run.below(3) == 0 ? run.below(80) * MS + run.below(3) : 0;
           run.note("operation worker rank now", what, worker, rank, now[0]);
           if (what < 10) {
-            final long ttl = run.below(8) * 70 * MS;
+            final long ttl = run.below(8) * 70L * MS;
             final int position = run.below(3);
             final long[] hashes = run.random().longs(1 + run.below(20), 0, 40).toArray();
             assertTrue(

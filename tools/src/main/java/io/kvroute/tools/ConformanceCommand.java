@@ -4,6 +4,7 @@ import io.kvroute.tools.conformance.BlockHashConformance;
 import io.kvroute.tools.conformance.GoldenChecker;
 import io.kvroute.tools.conformance.GoldenResult;
 import io.kvroute.tools.conformance.ProtocolConformance;
+import io.kvroute.tools.conformance.QueueConformance;
 import io.kvroute.tools.conformance.TtlConformance;
 import io.kvroute.tools.io.InputException;
 import io.kvroute.tools.io.InputFiles;
@@ -40,7 +41,11 @@ import picocli.CommandLine.Spec;
     footer = {"", "Example: kvroute conformance block-hash-vectors.json protocol-json.json"})
 final class ConformanceCommand implements Callable<Integer> {
   private static final List<GoldenChecker> CHECKERS =
-      List.of(new BlockHashConformance(), new ProtocolConformance(), new TtlConformance());
+      List.of(
+          new BlockHashConformance(),
+          new ProtocolConformance(),
+          new TtlConformance(),
+          new QueueConformance());
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "golden data, JSON")
   private List<String> files;

@@ -77,7 +77,8 @@ public final class PolicyQueue<R extends QueuedRequest> {
    * @param classIndex number of its class
    * @param workers how many there are; the caps are per worker
    * @param islTokens input tokens, unsigned 64-bit
-   * @param cachedTokens the most of them that a rank holds, unsigned 64-bit
+   * @param cachedTokens the most of them that a rank holds, unsigned 64-bit; counted up to {@code
+   *     islTokens}
    * @param arrivalSecs when it came, in seconds from an origin; below 0 counts as 0
    * @param priorityJump in seconds; below 0 counts as 0
    * @param strictPriority unsigned 32-bit
@@ -114,7 +115,7 @@ public final class PolicyQueue<R extends QueuedRequest> {
             .score(notNegative(priorityJump), notNegative(arrivalSecs), islTokens, cachedTokens);
     request.sequence = sequence++;
     request.islTokens = islTokens;
-    request.cachedTokens = cachedTokens;
+    request.cachedTokens = islTokens - Tokens.minus(islTokens, cachedTokens);
     classes[classIndex].add(request);
     pendingCount++;
     pendingIslTokens += islTokens;

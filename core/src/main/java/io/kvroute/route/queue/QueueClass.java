@@ -237,7 +237,8 @@ public final class QueueClass {
       final double frac = busyThresholdFrac.orElse(0);
       if (!(frac >= 0) || Double.isInfinite(frac)) {
         throw fault(
-            Fault.BAD_THRESHOLD, "threshold must be finite and 0 or more: busyThresholdFrac=" + frac);
+            Fault.BAD_THRESHOLD,
+            "threshold must be finite and 0 or more: busyThresholdFrac=" + frac);
       }
       if ((family == null) != (bucket == null)) {
         throw fault(

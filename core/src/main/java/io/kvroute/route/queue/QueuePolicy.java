@@ -43,7 +43,8 @@ public final class QueuePolicy {
       if (each.family() == null) {
         explicit.put(each.name(), i);
       } else {
-        families.computeIfAbsent(each.family(), name -> new int[bucketMinTokens.length])[
+        families
+                .computeIfAbsent(each.family(), name -> new int[bucketMinTokens.length])[
                 builder.buckets.indexOf(each.bucket())] =
             i;
       }
@@ -197,7 +198,8 @@ public final class QueuePolicy {
       }
       for (int i = 0; i < buckets.size(); i++) {
         Identifiers.require("bucket", buckets.get(i));
-        if (i > 0 && Long.compareUnsigned(bucketMinTokens.get(i - 1), bucketMinTokens.get(i)) >= 0) {
+        if (i > 0
+            && Long.compareUnsigned(bucketMinTokens.get(i - 1), bucketMinTokens.get(i)) >= 0) {
           throw bucketFault(Fault.BUCKETS_NOT_INCREASING, "buckets must start at ever more", i);
         }
         if (buckets.indexOf(buckets.get(i)) != i) {
@@ -206,8 +208,7 @@ public final class QueuePolicy {
       }
     }
 
-    private QueuePolicyException bucketFault(
-        final Fault fault, final String message, final int i) {
+    private QueuePolicyException bucketFault(final Fault fault, final String message, final int i) {
       return new QueuePolicyException(
           fault,
           message
@@ -225,8 +226,7 @@ public final class QueuePolicy {
           throw fault(Fault.DUPLICATE_CLASS, "two classes have one name", each);
         }
         if (each.discipline() == QueueDiscipline.LCFS) {
-          throw fault(
-              Fault.DISCIPLINE_NOT_ALLOWED, "only fcfs and wspt may be chosen: lcfs", each);
+          throw fault(Fault.DISCIPLINE_NOT_ALLOWED, "only fcfs and wspt may be chosen: lcfs", each);
         }
         if (each.family() != null) {
           families.add(each.family());

@@ -113,8 +113,7 @@ public final class SchedulerQueue<R extends QueuedRequest> {
     nowNs = now;
     final long islTokens = host.islTokens(request);
     final long cachedTokens = host.bestCachedTokens(request);
-    final int at =
-        policy.classOf(host.policyClass(request), Tokens.minus(islTokens, cachedTokens));
+    final int at = policy.classOf(host.policyClass(request), Tokens.minus(islTokens, cachedTokens));
     if (!shouldQueue(request, at)) {
       request.classIndex = at;
       dispatch(request);

@@ -19,7 +19,7 @@ final class Tokens {
       return tokens;
     }
     // The lowest bit is kept in sight, so that the halved number rounds as the whole one does.
-    return (tokens >>> 1 | tokens & 1) * 2.0;
+    return ((tokens >>> 1) | (tokens & 1)) * 2.0;
   }
 
   /** The sum; 2^64-1 if that is too much. */

@@ -1,0 +1,2 @@
+/** Queue policies as users write them. */
+package io.kvroute.tools.policy;
