@@ -40,6 +40,14 @@ public interface QueueHost<R extends QueuedRequest> {
   /** Strict priority of a request, unsigned 32-bit. */
   int strictPriority(R request);
 
+  /**
+   * False if a request wants to be rejected rather than parked: as if its class had a limit of no
+   * request. True by default.
+   */
+  default boolean mayBeParked(final R request) {
+    return true;
+  }
+
   /** True if a request only asks where it would go: nothing is booked for it. */
   boolean isQueryOnly(R request);
 

@@ -1,5 +1,6 @@
 package io.kvroute.route.queue;
 
+import io.kvroute.protocol.QueueLimitKind;
 import io.kvroute.protocol.QueueRejection;
 
 /**
@@ -119,22 +120,30 @@ public final class SchedulerQueue<R extends QueuedRequest> {
       dispatch(request);
       return Outcome.DISPATCHED;
     }
-    final QueueRejection rejection =
-        parked.enqueue(
-            request,
-            at,
-            host.discoveredWorkers(),
-            islTokens,
-            cachedTokens,
-            (now - originNs) / NS_PER_SECOND,
-            host.priorityJump(request),
-            host.strictPriority(request));
+    final QueueRejection rejection = park(request, at, islTokens, cachedTokens);
     if (rejection != null) {
       host.reject(request, rejection);
       return Outcome.REJECTED;
     }
-    request.parkedAtNs = now;
     return Outcome.PARKED;
+  }
+
+  private QueueRejection park(
+      final R request, final int at, final long islTokens, final long cachedTokens) {
+    if (!host.mayBeParked(request)) {
+      return new QueueRejection(
+          policy.classAt(at).name(), QueueLimitKind.REQUESTS, parked.pendingCount(at), 0);
+    }
+    request.parkedAtNs = nowNs;
+    return parked.enqueue(
+        request,
+        at,
+        host.discoveredWorkers(),
+        islTokens,
+        cachedTokens,
+        (nowNs - originNs) / NS_PER_SECOND,
+        host.priorityJump(request),
+        host.strictPriority(request));
   }
 
   private boolean shouldQueue(final R request, final int at) {
