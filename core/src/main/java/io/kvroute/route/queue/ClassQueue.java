@@ -43,7 +43,7 @@ final class ClassQueue {
 
   /** What the head costs. */
   long headCost() {
-    return Tokens.work(heap[0].islTokens, heap[0].cachedTokens);
+    return Tokens.work(heap[0].parkedIslTokens, heap[0].parkedCachedTokens);
   }
 
   boolean affordsHead() {
@@ -54,8 +54,8 @@ final class ClassQueue {
     if (size == heap.length) {
       heap = Arrays.copyOf(heap, 2 * size);
     }
-    islTokens += request.islTokens;
-    cachedTokens += request.cachedTokens;
+    islTokens += request.parkedIslTokens;
+    cachedTokens += request.parkedCachedTokens;
     siftUp(size++, request);
   }
 
@@ -72,8 +72,8 @@ final class ClassQueue {
     final int hole = request.heapIndex;
     final QueuedRequest last = heap[--size];
     heap[size] = null;
-    islTokens -= request.islTokens;
-    cachedTokens -= request.cachedTokens;
+    islTokens -= request.parkedIslTokens;
+    cachedTokens -= request.parkedCachedTokens;
     if (hole != size) {
       if (hole > 0 && goesBefore(last, heap[(hole - 1) >> 1])) {
         siftUp(hole, last);

@@ -114,8 +114,8 @@ public final class PolicyQueue<R extends QueuedRequest> {
             .discipline()
             .score(notNegative(priorityJump), notNegative(arrivalSecs), islTokens, cachedTokens);
     request.sequence = sequence++;
-    request.islTokens = islTokens;
-    request.cachedTokens = islTokens - Tokens.minus(islTokens, cachedTokens);
+    request.parkedIslTokens = islTokens;
+    request.parkedCachedTokens = islTokens - Tokens.minus(islTokens, cachedTokens);
     classes[classIndex].add(request);
     pendingCount++;
     pendingIslTokens += islTokens;
@@ -231,7 +231,7 @@ public final class PolicyQueue<R extends QueuedRequest> {
 
   private void count(final R gone) {
     pendingCount--;
-    pendingIslTokens -= gone.islTokens;
+    pendingIslTokens -= gone.parkedIslTokens;
   }
 
   @SuppressWarnings("unchecked") // only requests of this type are added

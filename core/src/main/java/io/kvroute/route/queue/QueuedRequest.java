@@ -13,8 +13,8 @@ public abstract class QueuedRequest {
   int strictPriority;
   double score;
   long sequence;
-  long islTokens;
-  long cachedTokens;
+  long parkedIslTokens;
+  long parkedCachedTokens;
   long parkedAtNs;
   Object queue;
 
