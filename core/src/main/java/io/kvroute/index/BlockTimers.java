@@ -30,6 +30,9 @@ public final class BlockTimers implements AutoCloseable {
 
   private static final int MAX_RANKS = 1 << 16;
 
+  /** Only written: it keeps the compiler from dropping the loads that warm up the table. */
+  long touched;
+
   private final Arena arena;
   private final Ranks ranks;
   private final TimerBuckets buckets;
@@ -164,6 +167,9 @@ public final class BlockTimers implements AutoCloseable {
     if (rank == Ranks.NONE) {
       rank = ranks.add(workerId, dpRank);
       buckets.addRank(rank, nowNs);
+    }
+    for (int i = 0; i < count; i++) {
+      touched |= timers.touch(rank, hashes[index + i], firstPosition + i);
     }
     final int bucket = buckets.obtain(rank, expiry(buckets.origin(rank), nowNs, ttlNs));
     for (int i = 0; bucket != TimerBuckets.NONE && i < count; i++) {
@@ -387,6 +393,7 @@ public final class BlockTimers implements AutoCloseable {
     int bucket = buckets.earliest(rank);
     while (bucket != TimerBuckets.NONE && buckets.expiry(bucket) <= nowNs) {
       for (int timer = buckets.first(bucket); timer != Timers.NONE; timer = timers.next(timer)) {
+        touched |= timers.touch(rank, timer);
         expired.add(timers.hash(timer));
       }
       count += empty(bucket);

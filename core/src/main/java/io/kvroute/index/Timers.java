@@ -90,6 +90,16 @@ final class Timers {
     return (hash ^ rank * RANK_MIX ^ position * POSITION_MIX) * MIX;
   }
 
+  /** Loads what a look-up of a block begins with, so that many misses run side by side. */
+  long touch(final int rank, final long hash, final int position) {
+    return table.touch(key(rank, hash, position));
+  }
+
+  /** Loads what the end of a timer begins with. */
+  long touch(final int rank, final int timer) {
+    return table.touch(key(rank, hash(timer), position(timer)));
+  }
+
   /** The timer of a block, or {@link #NONE}. */
   int find(final int rank, final long hash, final int position) {
     final long key = key(rank, hash, position);
