@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvroute.hash.TokenView;
 import io.kvroute.index.ApplyResult;
 import io.kvroute.protocol.KvCacheEvent;
+import io.kvroute.protocol.KvCacheRemoveData;
 import io.kvroute.protocol.KvCacheStoreData;
 import io.kvroute.protocol.KvCacheStoredBlockData;
 import java.util.Arrays;
@@ -223,6 +224,32 @@ class EventPublishingTest {
       assertArrayEquals(expected, worker.drainRemoved().blockHashes().toArray());
       assertEquals(1, worker.manager.storedEvents());
       assertEquals(1, worker.manager.removedEvents());
+    }
+  }
+
+  @Test
+  void shouldTakeBlocksBackWhoseOnlyAnnouncedCopyGivesWayToOneThatWasCachedUnheard() {
+    try (Worker worker = Worker.of(64, 4)) {
+      final ActiveKvLease lease = worker.allocate(range(1, 8));
+      final long[] announced = blockHashes(worker.drainStored());
+      worker.manager.sink(null);
+      worker.serve(range(1, 8));
+      worker.attachSink();
+      for (int i = 0; i < 4; i++) {
+        worker.manager.allocateDecodeToken(lease);
+      }
+      worker.cache(lease, range(1, 12));
+      final List<KvCacheEvent> events = worker.drain();
+      assertEquals(2, events.size());
+      final KvCacheStoreData stored = (KvCacheStoreData) events.get(0).data();
+      assertEquals(OptionalLong.of(announced[1]), stored.parentHash());
+      assertEquals(1, stored.blocks().size());
+      final KvCacheRemoveData removed = (KvCacheRemoveData) events.get(1).data();
+      assertArrayEquals(announced, removed.blockHashes().toArray());
+      worker.finish(lease, range(1, 12));
+      worker.manager.evict(64);
+      assertArrayEquals(blockHashes(stored), worker.drainRemoved().blockHashes().toArray());
+      assertEquals(64, worker.available());
     }
   }
 

@@ -59,6 +59,9 @@ final class RealInvariants {
     if (alone != null) {
       final List<Long> uncounted =
           pages(alone).stream().filter(view::isPublished).map(view::hash).toList();
+      demand(
+          leases.stream().anyMatch(l -> l.isActive() && EngineInspector.owned(l) == alone),
+          "the lone lease has ended");
       demand(EngineInspector.countedCopies(manager) == 0, "copies are counted beside a lone lease");
       demand(announcedInFlight.keySet().equals(Set.copyOf(uncounted)), "the lease is not alone");
       demand(announcedInFlight.size() == uncounted.size(), "a lone lease holds a block twice");
