@@ -254,6 +254,29 @@ class EventPublishingTest {
   }
 
   @Test
+  void shouldCountWhatALoneLeaseAnnouncedBeforeItAnnouncesEarlierPagesBesideIt() {
+    try (Worker worker = Worker.unheard(64, 4)) {
+      final int[] tokens = range(1, 16);
+      final ActiveKvLease lease = worker.allocate(range(1, 8));
+      worker.attachSink();
+      worker.extend(lease, tokens);
+      assertEquals(2, worker.drainStored().blocks().size(), "the pages behind the unheard ones");
+      worker.manager.sink(null);
+      worker.serve(range(1, 4));
+      worker.attachSink();
+      worker.cache(lease, range(1, 12));
+      assertEquals(
+          2, worker.drain().size(), "two blocks stored; the duplicate of the first removed");
+      assertEquals(1, EngineInspector.countedCopies(worker.manager), "the fourth is in flight");
+      worker.finish(lease, tokens);
+      assertEquals(0, EngineInspector.countedCopies(worker.manager));
+      worker.manager.evict(64);
+      assertEquals(4, worker.manager.storedBlocks());
+      assertEquals(4, worker.manager.removedBlocks());
+    }
+  }
+
+  @Test
   void shouldChainTheNextChunkToTheLastBlockOfTheOneBefore() {
     try (Worker worker = Worker.of(32, 1)) {
       final int[] tokens = {11, 22, 33, 44, 55, 66};
