@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * What every rank is busy with, and what one request would add to it. Owned by the caller and used
- * again and again; it grows to the number of ranks and allocates nothing after that. Ranks are
- * ascending by (worker id, data-parallel rank), unsigned.
+ * again and again; it grows to the number of ranks and allocates nothing after that. Ascending by
+ * (worker id, data-parallel rank), unsigned.
  *
  * <p>Not thread-safe.
  */
@@ -23,48 +23,44 @@ public final class LoadProjections {
   /** Makes an empty one. */
   public LoadProjections() {}
 
-  /** Number of ranks. */
+  /** How many ranks are in it. */
   public int count() {
     return count;
   }
 
-  /**
-   * Worker of the rank {@code i}, unsigned.
-   *
-   * @throws IndexOutOfBoundsException if there is no such rank; so for all that take an index
-   */
+  /** Worker of the rank {@code i}, unsigned. */
   public long workerId(final int i) {
-    return workerIds[checked(i)];
+    return workerIds[i];
   }
 
   /** Data-parallel rank of the rank {@code i}, unsigned. */
   public int dpRank(final int i) {
-    return dpRanks[checked(i)];
+    return dpRanks[i];
   }
 
   /** Tokens that wait for prefill, unsigned. */
   public long activePrefillTokens(final int i) {
-    return activePrefillTokens[checked(i)];
+    return activePrefillTokens[i];
   }
 
   /** Blocks of active requests, unsigned. */
   public long activeDecodeBlocks(final int i) {
-    return activeDecodeBlocks[checked(i)];
+    return activeDecodeBlocks[i];
   }
 
   /** Blocks that the request would add, unsigned. */
   public long additionalActiveBlocks(final int i) {
-    return additionalActiveBlocks[checked(i)];
+    return additionalActiveBlocks[i];
   }
 
   /** Active requests, unsigned. */
   public long activeRequests(final int i) {
-    return activeRequests[checked(i)];
+    return activeRequests[i];
   }
 
   /** Blocks of active requests with those that the request would add, unsigned. */
   public long potentialDecodeBlocks(final int i) {
-    return activeDecodeBlocks[checked(i)] + additionalActiveBlocks[i];
+    return activeDecodeBlocks[i] + additionalActiveBlocks[i];
   }
 
   /** Where a rank is, or -1 if it is not in it. */
@@ -86,17 +82,6 @@ public final class LoadProjections {
     return -1;
   }
 
-  private int checked(final int i) {
-    if (i < 0 || i >= count) {
-      throw outOfBounds(i);
-    }
-    return i;
-  }
-
-  private IndexOutOfBoundsException outOfBounds(final int i) {
-    return new IndexOutOfBoundsException("no such rank: index=" + i + " count=" + count);
-  }
-
   private int compare(final int i, final long workerId, final int dpRank) {
     final int byWorker = Long.compareUnsigned(workerIds[i], workerId);
     return byWorker != 0 ? byWorker : Integer.compareUnsigned(dpRanks[i], dpRank);
@@ -108,12 +93,8 @@ public final class LoadProjections {
   }
 
   /**
-   * Adds a rank. All numbers are unsigned.
+   * Adds a rank.
    *
-   * @param prefillTokens that wait for prefill now
-   * @param decodeBlocks of active requests
-   * @param additionalBlocks that the request would add
-   * @param requests that are active
    * @throws IllegalArgumentException if it is not behind the last one
    */
   public void add(

@@ -1,6 +1,7 @@
 package io.kvroute.tools;
 
 import io.kvroute.tools.conformance.BlockHashConformance;
+import io.kvroute.tools.conformance.CostConformance;
 import io.kvroute.tools.conformance.GoldenChecker;
 import io.kvroute.tools.conformance.GoldenResult;
 import io.kvroute.tools.conformance.ProtocolConformance;
@@ -34,8 +35,8 @@ import picocli.CommandLine.Spec;
       "                       JSON and the functions of the vocabulary",
       "",
       "Prints a line per file: how many cases agree, how many differ because this project has"
-          + " decided so (the decisions are named), and how many disagree. The first disagreement is"
-          + " named, and the exit code is then 1.",
+          + " decided so (the decisions are named), and how many disagree. The first disagreement"
+          + " is named, and the exit code is then 1.",
       ""
     },
     footer = {"", "Example: kvroute conformance block-hash-vectors.json protocol-json.json"})
@@ -45,7 +46,8 @@ final class ConformanceCommand implements Callable<Integer> {
           new BlockHashConformance(),
           new ProtocolConformance(),
           new TtlConformance(),
-          new QueueConformance());
+          new QueueConformance(),
+          new CostConformance());
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "golden data, JSON")
   private List<String> files;

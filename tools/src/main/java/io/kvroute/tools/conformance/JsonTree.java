@@ -72,6 +72,16 @@ final class JsonTree {
     }
   }
 
+  /** Reads a text. */
+  static JsonTree parse(final String text) {
+    try (JsonParser parser = FACTORY.createParser(text)) {
+      parser.nextToken();
+      return read(parser);
+    } catch (final IOException e) {
+      throw new IllegalArgumentException("text is not JSON: " + text, e);
+    }
+  }
+
   private static JsonTree read(final JsonParser parser) throws IOException {
     final JsonToken token = parser.currentToken();
     if (token == null) {

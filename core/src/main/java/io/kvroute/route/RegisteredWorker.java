@@ -1,0 +1,163 @@
+package io.kvroute.route;
+
+import io.kvroute.protocol.KvTransferEnforcement;
+import io.kvroute.protocol.WorkerConfig;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the router knows of one worker: its description, copied, and the loads that its ranks have
+ * reported.
+ */
+final class RegisteredWorker {
+  /** Which signals of a rank are known, as bits. */
+  private static final int DECODE = 1;
+
+  private static final int PREFILL = 2;
+  private static final int USED = 4;
+  private static final double DEFAULT_MAX_BATCHED_TOKENS = 10_000_000.0;
+
+  final long id;
+  final long generation;
+  final int startRank;
+  final int size;
+  final Set<String> taints;
+  final String kvTransferTaint;
+  final KvTransferEnforcement kvTransferEnforcement;
+  final double kvTransferPreferredWeight;
+  boolean overloaded;
+
+  private final double maxBatchedTokens;
+  private final double totalKvBlocks;
+  private final byte[] known;
+  private final long[] decodeBlocks;
+  private final long[] prefillTokens;
+  private final long[] usedBlocks;
+  private int knownRanks;
+
+  RegisteredWorker(final long id, final long generation, final WorkerConfig config) {
+    this.id = id;
+    this.generation = generation;
+    startRank = config.dataParallelStartRank();
+    size = config.dataParallelSize();
+    taints = taints(config);
+    kvTransferTaint = kvTransferTaint(config);
+    kvTransferEnforcement = config.kvTransferEnforcement();
+    kvTransferPreferredWeight = config.kvTransferPreferredWeight().orElse(0.0);
+    maxBatchedTokens =
+        config.maxNumBatchedTokens().isPresent()
+            ? U64.toDouble(config.maxNumBatchedTokens().getAsLong())
+            : DEFAULT_MAX_BATCHED_TOKENS;
+    totalKvBlocks = U64.toDouble(config.totalKvBlocks().orElse(0));
+    known = new byte[size];
+    decodeBlocks = new long[size];
+    prefillTokens = new long[size];
+    usedBlocks = new long[size];
+  }
+
+  private static Set<String> taints(final WorkerConfig config) {
+    final Set<String> all = new HashSet<>(config.taints());
+    final Map<String, String> domains = config.topologyDomains();
+    if (domains != null) {
+      domains.forEach((domain, value) -> all.add(TopologyTaints.taint(domain, value)));
+    }
+    return all;
+  }
+
+  private static String kvTransferTaint(final WorkerConfig config) {
+    final String domain = config.kvTransferDomain();
+    final Map<String, String> domains = config.topologyDomains();
+    final String value = domain == null || domains == null ? null : domains.get(domain);
+    return value == null ? null : TopologyTaints.taint(domain, value);
+  }
+
+  boolean hasRank(final int dpRank) {
+    return Integer.compareUnsigned(dpRank - startRank, size) < 0;
+  }
+
+  double maxBatchedTokens() {
+    return maxBatchedTokens;
+  }
+
+  /** Takes over what ranks have reported that were there before, too. */
+  void copyLoads(final RegisteredWorker before) {
+    for (int i = 0; i < size; i++) {
+      final int from = startRank + i - before.startRank;
+      if (before.hasRank(startRank + i)) {
+        known[i] = before.known[from];
+        decodeBlocks[i] = before.decodeBlocks[from];
+        prefillTokens[i] = before.prefillTokens[from];
+        usedBlocks[i] = before.usedBlocks[from];
+        knownRanks += known[i] == 0 ? 0 : 1;
+      }
+    }
+  }
+
+  void forgetLoads() {
+    Arrays.fill(known, (byte) 0);
+    knownRanks = 0;
+    overloaded = false;
+  }
+
+  void observeDecode(final int dpRank, final long blocks) {
+    decodeBlocks[learn(dpRank, DECODE)] = blocks;
+  }
+
+  void observePrefill(final int dpRank, final long tokens) {
+    prefillTokens[learn(dpRank, PREFILL)] = tokens;
+  }
+
+  void observeUsed(final int dpRank, final long blocks) {
+    usedBlocks[learn(dpRank, USED)] = blocks;
+  }
+
+  private int learn(final int dpRank, final int signal) {
+    final int i = dpRank - startRank;
+    if (known[i] == 0) {
+      knownRanks++;
+    }
+    known[i] |= (byte) signal;
+    return i;
+  }
+
+  /** Overloaded are workers all of whose known ranks are, if there are any. */
+  void judge(final OverloadThresholds thresholds) {
+    boolean all = knownRanks > 0;
+    for (int i = 0; all && i < size; i++) {
+      all = known[i] == 0 || passesPrefill(i, thresholds) || passesDecode(i, thresholds);
+    }
+    overloaded = all;
+  }
+
+  private boolean passesPrefill(final int i, final OverloadThresholds thresholds) {
+    if ((known[i] & PREFILL) == 0) {
+      return false;
+    }
+    final long tokens = prefillTokens[i];
+    if (thresholds.activePrefillTokensThreshold().isPresent()
+        && Long.compareUnsigned(tokens, thresholds.activePrefillTokensThreshold().getAsLong())
+            > 0) {
+      return true;
+    }
+    if (thresholds.activePrefillTokensThresholdFrac().isEmpty()) {
+      return false;
+    }
+    final double fraction = thresholds.activePrefillTokensThresholdFrac().getAsDouble();
+    return Long.compareUnsigned(tokens, U64.floor(fraction * maxBatchedTokens)) > 0;
+  }
+
+  /**
+   * The last value of each signal decides. So a rank that either signal has put above the threshold
+   * stays overloaded until that same signal comes down again, whatever the other one says.
+   */
+  private boolean passesDecode(final int i, final OverloadThresholds thresholds) {
+    if (thresholds.activeDecodeBlocksThreshold().isEmpty() || totalKvBlocks == 0.0) {
+      return false;
+    }
+    final double limit = thresholds.activeDecodeBlocksThreshold().getAsDouble() * totalKvBlocks;
+    return (known[i] & DECODE) != 0 && U64.toDouble(decodeBlocks[i]) > limit
+        || (known[i] & USED) != 0 && U64.toDouble(usedBlocks[i]) > limit;
+  }
+}

@@ -1,0 +1,285 @@
+package io.kvroute.route;
+
+import io.kvroute.load.LoadProjections;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Chooses the rank that a request goes to: of those that may serve it, the one of the lowest cost.
+ *
+ * <p>An unpinned request may go to every rank of every worker that it allows, that is not
+ * overloaded and that has all taints which it requires. The registered ranks, their overlaps and
+ * their loads are three lists in the same order, and are walked side by side. Cost is linear in the
+ * number of ranks; nothing is allocated once there have been as many.
+ *
+ * <p>Not thread-safe: belongs to the thread of its {@link WorkerRegistry}.
+ */
+public final class WorkerSelector {
+  private final WorkerRegistry registry;
+  private final KvRouterConfig config;
+  private final RandomSource random;
+  private final CostFunction costFunction;
+  private final CostPicker picker;
+  private final Candidate candidate = new Candidate();
+
+  // The candidates of the selection under way, by their order.
+  private int count;
+  private double minActivePrefill;
+  private int[] workers = new int[0];
+  private int[] dpRanks = new int[0];
+  private int[] loadAt = new int[0];
+  private int[] overlapAt = new int[0];
+  private double[] costs = new double[0];
+
+  /**
+   * Makes a selector with the router's own cost and picker.
+   *
+   * @param registry whose workers are selected
+   * @param config weights and temperature
+   * @param random decides ties and draws
+   */
+  public WorkerSelector(
+      final WorkerRegistry registry, final KvRouterConfig config, final RandomSource random) {
+    this(registry, config, random, KvCost.INSTANCE, new SoftmaxPicker());
+  }
+
+  /**
+   * Makes a selector with a cost and a picker of the embedder's.
+   *
+   * @param registry whose workers are selected
+   * @param config weights and temperature
+   * @param random decides ties and draws
+   * @param costFunction what a rank costs
+   * @param picker which cost wins
+   */
+  public WorkerSelector(
+      final WorkerRegistry registry,
+      final KvRouterConfig config,
+      final RandomSource random,
+      final CostFunction costFunction,
+      final CostPicker picker) {
+    this.registry = Objects.requireNonNull(registry, "registry");
+    this.config = Objects.requireNonNull(config, "config");
+    this.random = Objects.requireNonNull(random, "random");
+    this.costFunction = Objects.requireNonNull(costFunction, "costFunction");
+    this.picker = Objects.requireNonNull(picker, "picker");
+  }
+
+  /** The cost that a selector has if no other is given. */
+  public static CostFunction kvCost() {
+    return KvCost.INSTANCE;
+  }
+
+  /** Whose workers are selected. */
+  public WorkerRegistry registry() {
+    return registry;
+  }
+
+  /** Weights and temperature. */
+  public KvRouterConfig config() {
+    return config;
+  }
+
+  /**
+   * Selects a rank.
+   *
+   * @param request what is asked for
+   * @param overlaps what ranks have cached of its prompt
+   * @param loads what ranks are busy with
+   * @param out takes the result, or why there is none
+   * @return true if a rank was selected
+   */
+  public boolean select(
+      final SelectionRequest request,
+      final OverlapSignals overlaps,
+      final LoadProjections loads,
+      final Selection out) {
+    final KvSchedulerError error = collect(request, overlaps, loads);
+    if (error != null) {
+      out.fail(error, request.isPinned() && error.namesWorker() ? request.pinnedWorkerId() : 0);
+      return false;
+    }
+    candidate.ofRequest(request, config, registry.blockSize(), overlaps, loads);
+    candidate.minActivePrefillTokens(minActivePrefill);
+    double best = 0.0;
+    for (int i = 0; i < count; i++) {
+      view(i);
+      costs[i] = costFunction.cost(candidate);
+      best = Math.max(best, candidate.effectiveOverlapBlocks());
+    }
+    final double temperature = request.override().routerTemperatureOr(config.routerTemperature());
+    final int picked = picker.pick(costs, count, temperature, random);
+    if (picked < 0 || picked >= count) {
+      out.fail(KvSchedulerError.NO_ENDPOINTS, 0);
+    } else {
+      view(picked);
+      out.select(candidate, costs[picked], best);
+    }
+    candidate.release();
+    return out.isSelected();
+  }
+
+  /**
+   * Tells what every candidate would cost, term by term, without choosing. The terms are those of
+   * the router's own cost; the score is that of the cost function in force. Allocates.
+   *
+   * @param request what is asked for
+   * @param overlaps what ranks have cached of its prompt
+   * @param loads what ranks are busy with
+   */
+  public Explanation explain(
+      final SelectionRequest request, final OverlapSignals overlaps, final LoadProjections loads) {
+    final KvSchedulerError error = collect(request, overlaps, loads);
+    if (error != null) {
+      return new Explanation(error, error.namesWorker() ? request.pinnedWorkerId() : 0, List.of());
+    }
+    candidate.ofRequest(request, config, registry.blockSize(), overlaps, loads);
+    candidate.minActivePrefillTokens(minActivePrefill);
+    final List<CandidateCost> terms = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      view(i);
+      terms.add(CandidateCost.of(candidate, costFunction.cost(candidate)));
+    }
+    candidate.release();
+    return new Explanation(null, 0, terms);
+  }
+
+  private void view(final int i) {
+    candidate.ofRank(registry.worker(workers[i]), dpRanks[i], loadAt[i], overlapAt[i]);
+  }
+
+  // ------ candidates
+
+  private KvSchedulerError collect(
+      final SelectionRequest request, final OverlapSignals overlaps, final LoadProjections loads) {
+    count = 0;
+    minActivePrefill = Double.POSITIVE_INFINITY;
+    if (request.promptTokens() <= 0) {
+      return KvSchedulerError.INVALID_REQUEST;
+    }
+    if (costs.length < registry.rankCount()) {
+      grow(registry.rankCount());
+    }
+    return request.isPinned()
+        ? collectPinned(request, overlaps, loads)
+        : collectAll(request, overlaps, loads);
+  }
+
+  private KvSchedulerError collectPinned(
+      final SelectionRequest request, final OverlapSignals overlaps, final LoadProjections loads) {
+    final long workerId = request.pinnedWorkerId();
+    if (!request.allows(workerId)) {
+      return KvSchedulerError.PINNED_WORKER_NOT_ALLOWED;
+    }
+    final int at = registry.find(workerId);
+    final RegisteredWorker worker = at < 0 ? null : registry.worker(at);
+    final int dpRank = request.pinnedDpRank();
+    if (worker == null || !worker.hasRank(dpRank) || !tolerates(request, worker)) {
+      return KvSchedulerError.NO_ENDPOINTS;
+    }
+    if (worker.overloaded) {
+      return KvSchedulerError.PINNED_WORKER_OVERLOADED;
+    }
+    add(at, dpRank, loads, loads.indexOf(workerId, dpRank), overlaps.indexOf(workerId, dpRank));
+    return null;
+  }
+
+  private KvSchedulerError collectAll(
+      final SelectionRequest request, final OverlapSignals overlaps, final LoadProjections loads) {
+    final int workerCount = registry.workerCount();
+    boolean overloaded = false;
+    int load = 0;
+    int overlap = 0;
+    for (int w = 0; w < workerCount; w++) {
+      final RegisteredWorker worker = registry.worker(w);
+      if (!request.allows(worker.id) || !tolerates(request, worker)) {
+        continue;
+      }
+      if (worker.overloaded) {
+        overloaded = true;
+        continue;
+      }
+      for (int r = 0; r < worker.size; r++) {
+        final int dpRank = worker.startRank + r;
+        load = firstNotBefore(loads, load, worker.id, dpRank);
+        overlap = firstNotBefore(overlaps, overlap, worker.id, dpRank);
+        add(
+            w,
+            dpRank,
+            loads,
+            isAt(loads, load, worker.id, dpRank) ? load : -1,
+            isAt(overlaps, overlap, worker.id, dpRank) ? overlap : -1);
+      }
+    }
+    if (count > 0) {
+      return null;
+    }
+    return overloaded
+        ? KvSchedulerError.ALL_ELIGIBLE_WORKERS_OVERLOADED
+        : KvSchedulerError.NO_ENDPOINTS;
+  }
+
+  private static boolean tolerates(final SelectionRequest request, final RegisteredWorker worker) {
+    return request.constraints().isCompatibleWithWorkerTaints(worker.taints);
+  }
+
+  private void add(
+      final int worker,
+      final int dpRank,
+      final LoadProjections loads,
+      final int load,
+      final int overlap) {
+    final int i = count++;
+    workers[i] = worker;
+    dpRanks[i] = dpRank;
+    loadAt[i] = load;
+    overlapAt[i] = overlap;
+    final double prefill = load < 0 ? 0.0 : U64.toDouble(loads.activePrefillTokens(load));
+    minActivePrefill = Math.min(minActivePrefill, prefill);
+  }
+
+  private static int firstNotBefore(
+      final LoadProjections loads, final int from, final long workerId, final int dpRank) {
+    int i = from;
+    while (i < loads.count() && isBefore(loads.workerId(i), loads.dpRank(i), workerId, dpRank)) {
+      i++;
+    }
+    return i;
+  }
+
+  private static int firstNotBefore(
+      final OverlapSignals overlaps, final int from, final long workerId, final int dpRank) {
+    int i = from;
+    while (i < overlaps.count()
+        && isBefore(overlaps.workerId(i), overlaps.dpRank(i), workerId, dpRank)) {
+      i++;
+    }
+    return i;
+  }
+
+  private static boolean isBefore(
+      final long workerId, final int dpRank, final long otherWorkerId, final int otherDpRank) {
+    return workerId == otherWorkerId
+        ? Integer.compareUnsigned(dpRank, otherDpRank) < 0
+        : Long.compareUnsigned(workerId, otherWorkerId) < 0;
+  }
+
+  private static boolean isAt(
+      final LoadProjections loads, final int i, final long workerId, final int dpRank) {
+    return i < loads.count() && loads.workerId(i) == workerId && loads.dpRank(i) == dpRank;
+  }
+
+  private static boolean isAt(
+      final OverlapSignals overlaps, final int i, final long workerId, final int dpRank) {
+    return i < overlaps.count() && overlaps.workerId(i) == workerId && overlaps.dpRank(i) == dpRank;
+  }
+
+  private void grow(final int ranks) {
+    workers = new int[ranks];
+    dpRanks = new int[ranks];
+    loadAt = new int[ranks];
+    overlapAt = new int[ranks];
+    costs = new double[ranks];
+  }
+}
