@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * What every rank is busy with, and what one request would add to it. Owned by the caller and used
- * again and again; it grows to the number of ranks and allocates nothing after that. Ascending by
- * (worker id, data-parallel rank), unsigned.
+ * again and again; it grows to the number of ranks and allocates nothing after that. Ranks are
+ * ascending by (worker id, data-parallel rank), unsigned.
  *
  * <p>Not thread-safe.
  */
@@ -23,44 +23,48 @@ public final class LoadProjections {
   /** Makes an empty one. */
   public LoadProjections() {}
 
-  /** How many ranks are in it. */
+  /** Number of ranks. */
   public int count() {
     return count;
   }
 
-  /** Worker of the rank {@code i}, unsigned. */
+  /**
+   * Worker of the rank {@code i}, unsigned.
+   *
+   * @throws IndexOutOfBoundsException if there is no such rank; so for all that take an index
+   */
   public long workerId(final int i) {
-    return workerIds[i];
+    return workerIds[checked(i)];
   }
 
   /** Data-parallel rank of the rank {@code i}, unsigned. */
   public int dpRank(final int i) {
-    return dpRanks[i];
+    return dpRanks[checked(i)];
   }
 
   /** Tokens that wait for prefill, unsigned. */
   public long activePrefillTokens(final int i) {
-    return activePrefillTokens[i];
+    return activePrefillTokens[checked(i)];
   }
 
   /** Blocks of active requests, unsigned. */
   public long activeDecodeBlocks(final int i) {
-    return activeDecodeBlocks[i];
+    return activeDecodeBlocks[checked(i)];
   }
 
   /** Blocks that the request would add, unsigned. */
   public long additionalActiveBlocks(final int i) {
-    return additionalActiveBlocks[i];
+    return additionalActiveBlocks[checked(i)];
   }
 
   /** Active requests, unsigned. */
   public long activeRequests(final int i) {
-    return activeRequests[i];
+    return activeRequests[checked(i)];
   }
 
   /** Blocks of active requests with those that the request would add, unsigned. */
   public long potentialDecodeBlocks(final int i) {
-    return activeDecodeBlocks[i] + additionalActiveBlocks[i];
+    return activeDecodeBlocks[checked(i)] + additionalActiveBlocks[i];
   }
 
   /** Where a rank is, or -1 if it is not in it. */
@@ -68,7 +72,7 @@ public final class LoadProjections {
     int low = 0;
     int high = count - 1;
     while (low <= high) {
-      final int middle = low + high >>> 1;
+      final int middle = (low + high) >>> 1;
       final int order = compare(middle, workerId, dpRank);
       if (order == 0) {
         return middle;
@@ -82,6 +86,17 @@ public final class LoadProjections {
     return -1;
   }
 
+  private int checked(final int i) {
+    if (i < 0 || i >= count) {
+      throw outOfBounds(i);
+    }
+    return i;
+  }
+
+  private IndexOutOfBoundsException outOfBounds(final int i) {
+    return new IndexOutOfBoundsException("no such rank: index=" + i + " count=" + count);
+  }
+
   private int compare(final int i, final long workerId, final int dpRank) {
     final int byWorker = Long.compareUnsigned(workerIds[i], workerId);
     return byWorker != 0 ? byWorker : Integer.compareUnsigned(dpRanks[i], dpRank);
@@ -93,8 +108,12 @@ public final class LoadProjections {
   }
 
   /**
-   * Adds a rank.
+   * Adds a rank. All numbers are unsigned.
    *
+   * @param prefillTokens that wait for prefill now
+   * @param decodeBlocks of active requests
+   * @param additionalBlocks that the request would add
+   * @param requests that are active
    * @throws IllegalArgumentException if it is not behind the last one
    */
   public void add(

@@ -76,7 +76,7 @@ public final class OverlapSignals {
     int low = 0;
     int high = count - 1;
     while (low <= high) {
-      final int middle = low + high >>> 1;
+      final int middle = (low + high) >>> 1;
       final int order = compare(middle, workerId, dpRank);
       if (order == 0) {
         return middle;

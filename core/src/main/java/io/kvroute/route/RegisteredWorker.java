@@ -157,7 +157,7 @@ final class RegisteredWorker {
       return false;
     }
     final double limit = thresholds.activeDecodeBlocksThreshold().getAsDouble() * totalKvBlocks;
-    return (known[i] & DECODE) != 0 && U64.toDouble(decodeBlocks[i]) > limit
-        || (known[i] & USED) != 0 && U64.toDouble(usedBlocks[i]) > limit;
+    return ((known[i] & DECODE) != 0 && U64.toDouble(decodeBlocks[i]) > limit)
+        || ((known[i] & USED) != 0 && U64.toDouble(usedBlocks[i]) > limit);
   }
 }

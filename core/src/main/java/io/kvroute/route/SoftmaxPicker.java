@@ -27,7 +27,7 @@ public final class SoftmaxPicker implements CostPicker {
     double least = Double.NaN;
     for (int i = 0; i < count; i++) {
       final double cost = costs[i];
-      if (cost < least || best < 0 && cost == cost) {
+      if (cost < least || (best < 0 && cost == cost)) {
         best = i;
         least = cost;
         ties = 1;

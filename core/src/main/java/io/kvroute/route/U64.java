@@ -10,7 +10,7 @@ final class U64 {
   /** The nearest double. */
   static double toDouble(final long value) {
     // The lowest bit is kept while halving, so that the one rounding is the right one.
-    return value >= 0 ? (double) value : (double) (value >>> 1 | value & 1) * 2.0;
+    return value >= 0 ? (double) value : (double) (value >>> 1 | (value & 1)) * 2.0;
   }
 
   /** The whole part; what is below 0 or not a number is 0, what is too large is 2^64-1. */

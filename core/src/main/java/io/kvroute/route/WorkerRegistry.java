@@ -294,7 +294,7 @@ public final class WorkerRegistry {
     int low = 0;
     int high = ids.length - 1;
     while (low <= high) {
-      final int middle = low + high >>> 1;
+      final int middle = (low + high) >>> 1;
       final int order = Long.compareUnsigned(ids[middle], workerId);
       if (order == 0) {
         return middle;
