@@ -27,7 +27,7 @@ public final class SoftmaxPicker implements CostPicker {
     double least = Double.NaN;
     for (int i = 0; i < count; i++) {
       final double cost = costs[i];
-      if (cost < least || (best < 0 && cost == cost)) {
+      if (cost < least || (best < 0 && !Double.isNaN(cost))) {
         best = i;
         least = cost;
         ties = 1;
@@ -53,7 +53,7 @@ public final class SoftmaxPicker implements CostPicker {
     double sum = 0.0;
     int last = -1;
     for (int i = 0; i < count; i++) {
-      if (costs[i] == costs[i]) {
+      if (!Double.isNaN(costs[i])) {
         sum += probabilities[i];
         last = i;
         if (sum >= target) {
@@ -79,10 +79,10 @@ public final class SoftmaxPicker implements CostPicker {
     double min = Double.NaN;
     double max = Double.NaN;
     for (int i = 0; i < count; i++) {
-      min = costs[i] < min || min != min ? costs[i] : min;
-      max = costs[i] > max || max != max ? costs[i] : max;
+      min = costs[i] < min || Double.isNaN(min) ? costs[i] : min;
+      max = costs[i] > max || Double.isNaN(max) ? costs[i] : max;
     }
-    if (min != min) {
+    if (Double.isNaN(min)) {
       return false;
     }
     final double scale = -1.0 / ((max - min) * temperature);
@@ -102,7 +102,7 @@ public final class SoftmaxPicker implements CostPicker {
 
   private static double weight(
       final double cost, final double min, final double scale, final double shift) {
-    if (cost != cost) {
+    if (Double.isNaN(cost)) {
       return 0.0;
     }
     if (cost == min) {
@@ -110,6 +110,6 @@ public final class SoftmaxPicker implements CostPicker {
     }
     final double exponent = cost * scale - shift;
     // Infinities over infinities: what is not the minimum has no share.
-    return exponent == exponent ? StrictMath.exp(exponent) : 0.0;
+    return !Double.isNaN(exponent) ? StrictMath.exp(exponent) : 0.0;
   }
 }

@@ -13,7 +13,7 @@ final class LoadProjectionsTest {
   @Test
   void shouldFindEveryRankThatWasAddedAndNoOther() {
     for (int i = 0; i < 100; i++) {
-      projections.add(i, i % 2 - 1, 10 * i, 20 * i, 3, i);
+      projections.add(i, i % 2 - 1, 10L * i, 20L * i, 3, i);
     }
     assertEquals(100, projections.count());
     for (int i = 0; i < 100; i++) {

@@ -289,7 +289,7 @@ final class CostScenario {
       return;
     }
     final StringBuilder name = new StringBuilder();
-    for (final String word : explanation.error().name().split("_")) {
+    for (final String word : explanation.error().name().split("_", -1)) {
       name.append(word.charAt(0)).append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
     }
     final String worker =
