@@ -69,6 +69,7 @@ public final class Main {
   private static CommandLine commandLine(final Streams streams) {
     final CommandLine line = new CommandLine(new Kvroute());
     line.addSubcommand(new ReplayCommand());
+    line.addSubcommand(new GenerateCommand());
     line.addSubcommand(new HashCommand(streams.in()));
     line.addSubcommand(new ConformanceCommand());
     line.addSubcommand(new WorkloadCommand());

@@ -20,7 +20,7 @@ import java.util.PriorityQueue;
  * The prompt of a turn begins with the prompt of the turn before and its answer, token by token. A
  * session ends before a prompt would be longer than {@value #MAX_PROMPT} tokens. Requests come out
  * in the order of their arrival; requests of different sessions overlap. Everything depends on the
- * seed, the number of requests and the block size alone.
+ * {@link GeneratorSettings} alone; the figures above are the standard ones.
  */
 public final class GeneratedTrace implements TraceSource {
   static final int SYSTEM_PROMPTS = 24;
@@ -36,11 +36,14 @@ public final class GeneratedTrace implements TraceSource {
 
   private final SplitMix64 random;
   private final long blockSize;
-  private final long[] systemPromptBlocks = new long[SYSTEM_PROMPTS];
-  private final long[] systemPromptFirstId = new long[SYSTEM_PROMPTS];
-  private final long[] cumulativeWeight = new long[SYSTEM_PROMPTS];
+  private final long[] systemPromptBlocks;
+  private final long[] systemPromptFirstId;
+  private final long[] cumulativeWeight;
   private final PriorityQueue<Session> waiting = new PriorityQueue<>();
+  private final int turns;
+  private final long sessionGap;
   private long requestsLeft;
+  private long sessionsLeft;
   private long nextId;
   private long nextSessionNumber;
   private long nextSessionStart;
@@ -54,14 +57,23 @@ public final class GeneratedTrace implements TraceSource {
    * @throws InputException if one of them is out of range
    */
   public GeneratedTrace(final long seed, final long requests, final long blockSize) {
-    if (requests < 0 || blockSize < 1 || blockSize > MAX_BLOCK_SIZE) {
-      throw outOfRange(requests, blockSize);
-    }
-    this.random = new SplitMix64(seed);
-    this.requestsLeft = requests;
-    this.blockSize = blockSize;
+    this(GeneratorSettings.standard(seed, requests, blockSize));
+  }
+
+  /** Makes the trace of other settings than the standard ones. */
+  public GeneratedTrace(final GeneratorSettings settings) {
+    this.random = new SplitMix64(settings.seed());
+    this.requestsLeft = settings.requests();
+    this.sessionsLeft = settings.sessions();
+    this.blockSize = settings.blockSize();
+    this.turns = settings.turns();
+    this.sessionGap = settings.sessionGapMillis();
+    final int prompts = settings.sharedPrompts();
+    this.systemPromptBlocks = new long[prompts];
+    this.systemPromptFirstId = new long[prompts];
+    this.cumulativeWeight = new long[prompts];
     long weight = 0;
-    for (int k = 0; k < SYSTEM_PROMPTS; k++) {
+    for (int k = 0; k < prompts; k++) {
       final long tokens = SYSTEM_PROMPT_MIN_TOKENS + random.below(SYSTEM_PROMPT_SPREAD);
       systemPromptBlocks[k] = TraceRequest.idsFor(tokens, blockSize);
       systemPromptFirstId[k] = takeIds(systemPromptBlocks[k]);
@@ -80,11 +92,15 @@ public final class GeneratedTrace implements TraceSource {
     if (requestsLeft == 0) {
       return false;
     }
-    requestsLeft--;
-    while (waiting.isEmpty() || nextSessionStart <= waiting.peek().arrival) {
+    while (sessionsLeft > 0 && (waiting.isEmpty() || nextSessionStart <= waiting.peek().arrival)) {
+      sessionsLeft--;
       begin();
     }
     final Session session = waiting.poll();
+    if (session == null) {
+      return false;
+    }
+    requestsLeft--;
     emit(session, request);
     if (advance(session)) {
       waiting.add(session);
@@ -94,7 +110,7 @@ public final class GeneratedTrace implements TraceSource {
 
   private void begin() {
     final Session session = new Session(nextSessionNumber++, nextSessionStart);
-    nextSessionStart += random.exponential(MEAN_SESSION_GAP, MEAN_SESSION_GAP * 20);
+    nextSessionStart += random.exponential(sessionGap, sessionGap * 20);
     final int systemPrompt = chooseSystemPrompt();
     for (long i = 0; i < systemPromptBlocks[systemPrompt]; i++) {
       session.addId(systemPromptFirstId[systemPrompt] + i);
@@ -103,7 +119,7 @@ public final class GeneratedTrace implements TraceSource {
     final long course = random.below(100);
     if (course < CONVERSATION_PERCENT) {
       session.course = Course.CONVERSATION;
-      session.turnsLeft = (int) (1 + random.exponential(4, 30));
+      session.turnsLeft = (int) (1 + random.exponential(turns, GeneratorSettings.MAX_TURNS));
       extend(session, question());
     } else if (course < CONVERSATION_PERCENT + TOOL_LOOP_PERCENT) {
       session.course = Course.TOOL_LOOP;
@@ -119,7 +135,7 @@ public final class GeneratedTrace implements TraceSource {
   }
 
   private int chooseSystemPrompt() {
-    final long draw = random.below(cumulativeWeight[SYSTEM_PROMPTS - 1]);
+    final long draw = random.below(cumulativeWeight[cumulativeWeight.length - 1]);
     int k = 0;
     while (cumulativeWeight[k] <= draw) {
       k++;
@@ -177,16 +193,6 @@ public final class GeneratedTrace implements TraceSource {
       throw exhausted(requestsLeft, blockSize);
     }
     return first;
-  }
-
-  private static InputException outOfRange(final long requests, final long blockSize) {
-    return new InputException(
-        "the built-in trace needs requests >= 0 and blocks of 1 to "
-            + MAX_BLOCK_SIZE
-            + " tokens: requests="
-            + requests
-            + " trace-block-size="
-            + blockSize);
   }
 
   private static InputException exhausted(final long requestsLeft, final long blockSize) {
