@@ -8,6 +8,7 @@ import io.kvroute.tools.replay.ReplayReport;
 import io.kvroute.tools.replay.ReplaySettings;
 import io.kvroute.tools.trace.LimitedTrace;
 import io.kvroute.tools.trace.MooncakeReader;
+import io.kvroute.tools.trace.TraceFormat;
 import io.kvroute.tools.trace.TraceSource;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -74,7 +75,8 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--trace",
       paramLabel = "FILE",
-      description = "a Mooncake trace (JSONL, plain or gzip) instead of the built-in one")
+      description =
+          "a trace (JSONL, plain or gzip; see --trace-format) instead of the built-in one")
   private String trace;
 
   @Option(
@@ -104,6 +106,16 @@ final class ReplayCommand implements Callable<Integer> {
       defaultValue = "512",
       description = "tokens that a hash id of the trace stands for (default ${DEFAULT-VALUE})")
   private long traceBlockSize;
+
+  @Option(
+      names = "--trace-format",
+      paramLabel = "F",
+      defaultValue = "auto",
+      description =
+          "form of FILE: mooncake, bailian (16 tokens per hash id whatever --trace-block-size says,"
+              + " seconds), aiperf (sessions with delays) or auto: told from the first line"
+              + " (default ${DEFAULT-VALUE}); rows are routed in file order")
+  private TraceFormat traceFormat;
 
   @Option(
       names = "--limit",
@@ -196,7 +208,7 @@ final class ReplayCommand implements Callable<Integer> {
       return new GeneratedTrace(
           seedOrStandard(), limit == null ? BUILT_IN_REQUESTS : limit, traceBlockSize);
     }
-    final MooncakeReader reader = MooncakeReader.open(trace, traceBlockSize);
+    final MooncakeReader reader = MooncakeReader.open(trace, traceBlockSize, traceFormat);
     return limit == null ? reader : new LimitedTrace(reader, limit);
   }
 

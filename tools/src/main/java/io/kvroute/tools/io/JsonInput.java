@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigDecimal;
 
 /**
  * A streaming JSON source whose every error is one sentence with the source's name and the line.
@@ -16,6 +17,8 @@ import java.io.InputStream;
 public final class JsonInput implements Closeable {
   private static final JsonFactory FACTORY =
       JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  private static final int MAX_WHOLE_DIGITS = 14;
 
   private final String source;
   private final JsonParser parser;
@@ -138,6 +141,25 @@ public final class JsonInput implements Closeable {
       throw error(field + " must be from 0 to " + max + ": " + scalarText());
     }
     return value;
+  }
+
+  /**
+   * The current value, a number of at least 0, times {@code scale} and without what is then behind
+   * the point; never through a double.
+   */
+  public long scaledNumber(final String field, final int scale) {
+    if (current() != JsonToken.VALUE_NUMBER_INT && current() != JsonToken.VALUE_NUMBER_FLOAT) {
+      throw error(field + " must be a number");
+    }
+    final String digits = scalarText();
+    final BigDecimal value = new BigDecimal(digits);
+    final int magnitude = value.precision() - value.scale();
+    if (value.signum() < 0 || (value.signum() > 0 && magnitude > MAX_WHOLE_DIGITS)) {
+      throw error(field + " must be from 0 to 10^" + MAX_WHOLE_DIGITS + ": " + shortened(digits));
+    }
+    return magnitude < -MAX_WHOLE_DIGITS
+        ? 0
+        : value.multiply(BigDecimal.valueOf(scale)).longValue();
   }
 
   /** The current value, which must be a whole number of 64 bits without sign. */

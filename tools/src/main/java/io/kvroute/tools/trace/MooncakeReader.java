@@ -9,11 +9,13 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Reads Mooncake traces: one JSON object a line with {@code timestamp} (whole milliseconds, never
- * backwards), {@code input_length} and {@code output_length} (tokens), and {@code hash_ids} (64
- * bits without sign, exactly {@code ceil(input_length / blockSize)} of them). Other fields are
- * ignored, blank lines too. Plain or gzip, either line end, with or without one after the last
- * line.
+ * Reads traces in the forms that {@link TraceFormat} names. A Mooncake trace has one JSON object a
+ * line with {@code timestamp} (whole milliseconds, never backwards), {@code input_length} and
+ * {@code output_length} (tokens), and {@code hash_ids} (64 bits without sign, exactly {@code
+ * ceil(input_length / blockSize)} of them). Other fields are ignored, blank lines too. Plain or
+ * gzip, either line end, with or without one after the last line.
+ *
+ * <p>The other forms have the same lists of ids; their rows may come in any order of time.
  *
  * <p>Memory is that of the longest line. Every error names the line; no row is skipped.
  */
@@ -25,10 +27,12 @@ public final class MooncakeReader implements TraceSource {
   private static final int MAX_LINE_BYTES = 1 << 26;
   private static final int CHUNK_BYTES = 1 << 16;
   private static final int MISSING = -1;
+  private static final int MILLIS_PER_SECOND = 1_000;
 
   private final String name;
   private final InputStream in;
-  private final long blockSize;
+  private TraceFormat format;
+  private long blockSize;
   private final byte[] chunk = new byte[CHUNK_BYTES];
   private int chunkPosition;
   private int chunkLength;
@@ -36,11 +40,14 @@ public final class MooncakeReader implements TraceSource {
   private int lineLength;
   private long lineNumber;
   private long previousTimestamp;
+  private boolean lineIsAhead;
 
-  private MooncakeReader(final String name, final InputStream in, final long blockSize) {
+  private MooncakeReader(
+      final String name, final InputStream in, final long blockSize, final TraceFormat format) {
     this.name = name;
     this.in = in;
-    this.blockSize = blockSize;
+    this.blockSize = format == TraceFormat.BAILIAN ? TraceFormat.BAILIAN_BLOCK_SIZE : blockSize;
+    this.format = format;
   }
 
   /**
@@ -53,13 +60,39 @@ public final class MooncakeReader implements TraceSource {
     return of(file, InputFiles.open(file), blockSize);
   }
 
-  /** Reads a trace from a stream, which {@link #close()} closes. */
+  /**
+   * Opens a trace of some form; the first line is read if the form is to be told from it.
+   *
+   * @param blockSize tokens per hash id, at least 1; of no effect on Bailian traces
+   * @throws InputException if the file cannot be read
+   */
+  public static MooncakeReader open(
+      final String file, final long blockSize, final TraceFormat format) {
+    return of(file, InputFiles.open(file), blockSize, format);
+  }
+
+  /** Reads a Mooncake trace from a stream, which {@link #close()} closes. */
   public static MooncakeReader of(final String name, final InputStream in, final long blockSize) {
+    return of(name, in, blockSize, TraceFormat.MOONCAKE);
+  }
+
+  /** Reads a trace of some form from a stream, which {@link #close()} closes. */
+  public static MooncakeReader of(
+      final String name, final InputStream in, final long blockSize, final TraceFormat format) {
     if (blockSize < 1) {
       throw new IllegalArgumentException(
           "trace block size must be positive: blockSize=" + blockSize);
     }
-    return new MooncakeReader(name, in, blockSize);
+    final MooncakeReader reader = new MooncakeReader(name, in, blockSize, format);
+    if (format == TraceFormat.AUTO) {
+      try {
+        reader.tellFormat();
+      } catch (final InputException e) {
+        reader.close();
+        throw e;
+      }
+    }
+    return reader;
   }
 
   @Override
@@ -69,11 +102,11 @@ public final class MooncakeReader implements TraceSource {
 
   @Override
   public boolean next(final TraceRequest request) {
-    do {
-      if (!readLine()) {
-        return false;
-      }
-    } while (isBlank());
+    if (lineIsAhead) {
+      lineIsAhead = false;
+    } else if (!readFilledLine()) {
+      return false;
+    }
     request.reset();
     try (JsonInput json = JsonInput.ofLine(name, line, lineLength, lineNumber)) {
       json.expectNext(JsonToken.START_OBJECT, "a JSON object");
@@ -84,31 +117,90 @@ public final class MooncakeReader implements TraceSource {
     return true;
   }
 
+  private boolean readFilledLine() {
+    do {
+      if (!readLine()) {
+        return false;
+      }
+    } while (isBlank());
+    return true;
+  }
+
+  private void tellFormat() {
+    format = TraceFormat.MOONCAKE;
+    lineIsAhead = readFilledLine();
+    if (!lineIsAhead) {
+      return;
+    }
+    try (JsonInput json = JsonInput.ofLine(name, line, lineLength, lineNumber)) {
+      json.expectNext(JsonToken.START_OBJECT, "a JSON object");
+      while (json.next() == JsonToken.FIELD_NAME) {
+        final String field = json.fieldName();
+        if (field.equals("chat_id")) {
+          format = TraceFormat.BAILIAN;
+          blockSize = TraceFormat.BAILIAN_BLOCK_SIZE;
+        } else if (field.equals("session_id") && format == TraceFormat.MOONCAKE) {
+          format = TraceFormat.AIPERF;
+        }
+        json.next();
+        json.skipValue();
+      }
+    }
+  }
+
+  private long readTime(final JsonInput json, final String field) {
+    return switch (format) {
+      case BAILIAN -> json.scaledNumber(field, MILLIS_PER_SECOND);
+      case AIPERF -> json.scaledNumber(field, 1);
+      default -> json.wholeNumber(field, Long.MAX_VALUE);
+    };
+  }
+
   private void readFields(final JsonInput json, final TraceRequest request) {
     long timestamp = MISSING;
     long inputLength = MISSING;
     long outputLength = MISSING;
+    long delay = TraceRequest.NONE;
+    String session = null;
     boolean ids = false;
     while (json.next() == JsonToken.FIELD_NAME) {
       final String field = json.fieldName();
       json.next();
       switch (field) {
-        case "timestamp" -> timestamp = json.wholeNumber(field, Long.MAX_VALUE);
+        case "timestamp" -> timestamp = readTime(json, field);
         case "input_length" -> inputLength = json.wholeNumber(field, TraceRequest.MAX_INPUT_LENGTH);
         case "output_length" -> outputLength = json.wholeNumber(field, Integer.MAX_VALUE);
         case "hash_ids" -> {
           readIds(json, request);
           ids = true;
         }
+        case "delay" -> {
+          if (format == TraceFormat.AIPERF) {
+            delay = readTime(json, field);
+          } else {
+            json.skipValue();
+          }
+        }
+        case "session_id", "chat_id" -> session = readSession(json, field, session);
         default -> json.skipValue();
       }
     }
-    require("timestamp", timestamp != MISSING);
+    require("timestamp", timestamp != MISSING || format == TraceFormat.AIPERF);
     require("input_length", inputLength != MISSING);
     require("output_length", outputLength != MISSING);
     require("hash_ids", ids);
     check(timestamp, inputLength, request.idCount());
-    request.set(timestamp, (int) inputLength, (int) outputLength);
+    request.set(Math.max(0, timestamp), (int) inputLength, (int) outputLength);
+    request.setSession(session, delay, timestamp != MISSING);
+  }
+
+  private String readSession(final JsonInput json, final String field, final String before) {
+    final String own = format == TraceFormat.BAILIAN ? "chat_id" : "session_id";
+    if (format == TraceFormat.MOONCAKE || !field.equals(own)) {
+      json.skipValue();
+      return before;
+    }
+    return json.current() == JsonToken.VALUE_NUMBER_INT ? json.scalarText() : json.text(field);
   }
 
   private static void readIds(final JsonInput json, final TraceRequest request) {
@@ -137,7 +229,7 @@ public final class MooncakeReader implements TraceSource {
               + " trace-block-size="
               + blockSize);
     }
-    if (timestamp < previousTimestamp) {
+    if (format == TraceFormat.MOONCAKE && timestamp < previousTimestamp) {
       throw bad(
           "the timestamp goes backwards: timestamp="
               + timestamp

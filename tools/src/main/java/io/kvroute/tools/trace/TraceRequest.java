@@ -11,6 +11,9 @@ public final class TraceRequest {
   /** Longest prompt in tokens that is read or made. */
   public static final int MAX_INPUT_LENGTH = 1 << 28;
 
+  /** The delay of a request that has none. */
+  public static final long NONE = -1;
+
   private static final int INITIAL_IDS = 64;
 
   private long timestampMillis;
@@ -18,6 +21,9 @@ public final class TraceRequest {
   private int outputLength;
   private long[] hashIds = new long[INITIAL_IDS];
   private int idCount;
+  private String session;
+  private long delayMillis = NONE;
+  private boolean hasTimestamp = true;
 
   /** Makes an empty request. */
   public TraceRequest() {}
@@ -25,6 +31,23 @@ public final class TraceRequest {
   /** Arrival in milliseconds since the start of the trace. */
   public long timestampMillis() {
     return timestampMillis;
+  }
+
+  /** Whether the trace names an arrival; if not, {@link #timestampMillis()} is 0. */
+  public boolean hasTimestamp() {
+    return hasTimestamp;
+  }
+
+  /** The session that the request belongs to, as the trace names it, or null. */
+  public String session() {
+    return session;
+  }
+
+  /**
+   * Milliseconds between the end of the session's request before and this one, or {@link #NONE}.
+   */
+  public long delayMillis() {
+    return delayMillis;
   }
 
   /** Tokens of the prompt. */
@@ -53,6 +76,9 @@ public final class TraceRequest {
   /** Forgets everything. */
   public void reset() {
     timestampMillis = 0;
+    hasTimestamp = true;
+    session = null;
+    delayMillis = NONE;
     inputLength = 0;
     outputLength = 0;
     idCount = 0;
@@ -66,6 +92,14 @@ public final class TraceRequest {
     outputLength = newOutputLength;
   }
 
+  /** Sets what forms with sessions have besides. */
+  void setSession(
+      final String newSession, final long newDelayMillis, final boolean newHasTimestamp) {
+    session = newSession;
+    delayMillis = newDelayMillis;
+    hasTimestamp = newHasTimestamp;
+  }
+
   /** Appends a hash id. */
   public void addHashId(final long id) {
     if (idCount == hashIds.length) {
@@ -77,6 +111,7 @@ public final class TraceRequest {
   /** Becomes equal to another request. */
   public void copyFrom(final TraceRequest other) {
     set(other.timestampMillis, other.inputLength, other.outputLength);
+    setSession(other.session, other.delayMillis, other.hasTimestamp);
     if (hashIds.length < other.idCount) {
       hashIds = new long[other.idCount];
     }
