@@ -41,7 +41,7 @@ class GenerateCommandTest {
     final String standard = Cli.run("generate", "--requests", "200").out();
     assertEquals(200, standard.lines().count());
     assertEquals(standard, Cli.run("generate", "--requests", "200", "--seed", "42").out());
-    for (final String option : "--seed --turns --shared-prompts --session-gap".split(" ")) {
+    for (final String option : "--seed --turns --shared-prompts --session-gap".split(" ", -1)) {
       assertNotEquals(standard, Cli.run("generate", "--requests", "200", option, "3").out());
     }
   }
