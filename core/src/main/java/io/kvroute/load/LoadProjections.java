@@ -127,8 +127,27 @@ public final class LoadProjections {
       throw notAscending(workerId, dpRank);
     }
     if (count == workerIds.length) {
-      grow();
+      grow(2 * count);
     }
+    put(workerId, dpRank, prefillTokens, decodeBlocks, additionalBlocks, requests);
+  }
+
+  /** Empties it and makes room. */
+  void begin(final int ranks) {
+    count = 0;
+    if (ranks > workerIds.length) {
+      grow(Math.max(ranks, 2 * workerIds.length));
+    }
+  }
+
+  /** Puts a rank behind the last one; there is room, and that is its place. */
+  void put(
+      final long workerId,
+      final int dpRank,
+      final long prefillTokens,
+      final long decodeBlocks,
+      final long additionalBlocks,
+      final long requests) {
     workerIds[count] = workerId;
     dpRanks[count] = dpRank;
     activePrefillTokens[count] = prefillTokens;
@@ -138,8 +157,12 @@ public final class LoadProjections {
     count++;
   }
 
-  private void grow() {
-    final int length = 2 * count;
+  /** A rank has the leading blocks of the request already. */
+  void overlap(final int i, final int blocks) {
+    additionalActiveBlocks[i] -= blocks;
+  }
+
+  private void grow(final int length) {
     workerIds = Arrays.copyOf(workerIds, length);
     dpRanks = Arrays.copyOf(dpRanks, length);
     activePrefillTokens = Arrays.copyOf(activePrefillTokens, length);
