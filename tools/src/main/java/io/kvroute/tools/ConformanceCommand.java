@@ -4,6 +4,8 @@ import io.kvroute.tools.conformance.BlockHashConformance;
 import io.kvroute.tools.conformance.CostConformance;
 import io.kvroute.tools.conformance.GoldenChecker;
 import io.kvroute.tools.conformance.GoldenResult;
+import io.kvroute.tools.conformance.LoadConformance;
+import io.kvroute.tools.conformance.PrefillConformance;
 import io.kvroute.tools.conformance.ProtocolConformance;
 import io.kvroute.tools.conformance.QueueConformance;
 import io.kvroute.tools.conformance.TtlConformance;
@@ -47,7 +49,9 @@ final class ConformanceCommand implements Callable<Integer> {
           new ProtocolConformance(),
           new TtlConformance(),
           new QueueConformance(),
-          new CostConformance());
+          new CostConformance(),
+          new LoadConformance(),
+          new PrefillConformance());
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "golden data, JSON")
   private List<String> files;
