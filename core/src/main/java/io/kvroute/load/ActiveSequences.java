@@ -41,6 +41,9 @@ public final class ActiveSequences implements AutoCloseable {
   /** The largest weight of a block, up or down. */
   public static final double MAX_FRACTION = 1024;
 
+  private static final ActiveSequenceEventData MARK =
+      new ActiveSequenceEventData.MarkPrefillCompleted();
+  private static final ActiveSequenceEventData FREE = new ActiveSequenceEventData.Free();
   private static final long[] NO_HASHES = {};
   private static final int NONE = Requests.NONE;
 
@@ -187,7 +190,7 @@ public final class ActiveSequences implements AutoCloseable {
     final long now = advance(nowNs);
     final SequenceResult result = found(request);
     if (request != NONE) {
-      tell(request, new ActiveSequenceEventData.MarkPrefillCompleted());
+      tell(request, MARK);
       bookings.prefills.complete(request, now);
       publish(requests.rank(request), now);
     }
@@ -217,7 +220,7 @@ public final class ActiveSequences implements AutoCloseable {
     final long now = advance(nowNs);
     final SequenceResult result = found(request);
     if (request != NONE) {
-      tell(request, new ActiveSequenceEventData.Free());
+      tell(request, FREE);
       final int rank = requests.rank(request);
       bookings.end(request, now);
       publish(rank, now);
