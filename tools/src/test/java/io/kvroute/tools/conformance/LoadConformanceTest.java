@@ -45,6 +45,10 @@ class LoadConformanceTest {
     final GoldenResult result =
         new LoadConformance().check(Path.of(SharedFiles.require("vectors/golden-load.jsonl")));
     assertNull(result.firstDisagreement());
+    assertEquals(7920, result.agree());
+    assertEquals(
+        Map.of(LoadConformance.UNKNOWN_FREE, 182L, LoadConformance.REPEATED, 2L),
+        result.byDecision());
     assertEquals(8104, result.total());
   }
 
@@ -54,7 +58,9 @@ class LoadConformanceTest {
         new PrefillConformance()
             .check(Path.of(SharedFiles.require("vectors/golden-prefill.jsonl")));
     assertNull(result.firstDisagreement());
+    assertEquals(22_195, result.agree());
     assertEquals(Map.of(), result.byDecision());
+    assertEquals(22_195, result.total());
   }
 
   @Test
