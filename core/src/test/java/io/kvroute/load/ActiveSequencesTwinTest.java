@@ -97,11 +97,11 @@ final class ActiveSequencesTwinTest {
       } else if (what < 98) {
         replica(run, number | 1);
       } else if (what == 98) {
-        final long router = 1 + run.below(3);
+        final long router = 1L + run.below(3);
         naive.removeReplica(router, now);
         real.removeReplica(router, now);
       } else {
-        final long router = 1 + run.below(3);
+        final long router = 1L + run.below(3);
         naive.admitReplica(router);
         real.admitReplica(router);
       }

@@ -34,12 +34,10 @@ final class NaiveSequences {
 
   private static final class Request {
     final List<Object> blocks = new ArrayList<>();
-    final Added added;
     final long started;
     final long origin;
 
     Request(final Added added, final long started, final long origin) {
-      this.added = added;
       this.started = started;
       this.origin = origin;
       if (added.hashes != null) {

@@ -92,6 +92,15 @@ final class PrefillDecayTest {
   }
 
   @Test
+  void shouldNotMoveTheOldestOnWhenALaterOneOfUnknownDurationIsDone() {
+    begin("a", 1000, 10 * SECOND, 0);
+    begin("b", 500, 0);
+    sequences.markPrefillCompleted("b", 6 * SECOND);
+    assertEquals(400, tokens(6 * SECOND));
+    assertEquals(0, load.anchorSinceNs());
+  }
+
+  @Test
   void shouldTakeAnExpectedDurationOfNothingAsDoneAtOnce() {
     begin("a", 300, 0, 0);
     assertEquals(0, tokens(0));
