@@ -4,8 +4,6 @@ import io.kvroute.memory.Arena;
 import io.kvroute.protocol.ActiveSequenceEvent;
 import io.kvroute.protocol.ActiveSequenceEventData;
 import io.kvroute.protocol.PrefillLoadHint;
-import io.kvroute.protocol.UnsignedDuration;
-import io.kvroute.protocol.UnsignedLongs;
 import io.kvroute.protocol.WorkerWithDpRank;
 import java.util.Collection;
 import java.util.OptionalInt;
@@ -41,9 +39,6 @@ public final class ActiveSequences implements AutoCloseable {
   /** The largest weight of a block, up or down. */
   public static final double MAX_FRACTION = 1024;
 
-  private static final ActiveSequenceEventData MARK =
-      new ActiveSequenceEventData.MarkPrefillCompleted();
-  private static final ActiveSequenceEventData FREE = new ActiveSequenceEventData.Free();
   private static final long[] NO_HASHES = {};
   private static final int NONE = Requests.NONE;
 
@@ -52,8 +47,6 @@ public final class ActiveSequences implements AutoCloseable {
   private final long routerId;
   private final long replicaAgeNs;
   private final ReplicaPolicy replicaPolicy;
-  private final LoadListener loadListener;
-  private final ReplicaListener replicaListener;
   private final LoadCounters counters = new LoadCounters();
   private final DepartedReplicas departed = new DepartedReplicas();
   private final Booking replicaBooking = new Booking();
@@ -62,6 +55,7 @@ public final class ActiveSequences implements AutoCloseable {
   private final Requests requests;
   private final Topology topology;
   private final Refusal refusal;
+  private final LoadNews news;
   private long latestNs = Long.MIN_VALUE;
   private boolean closed;
 
@@ -72,13 +66,12 @@ public final class ActiveSequences implements AutoCloseable {
     routerId = builder.routerId();
     replicaAgeNs = builder.replicaAgeNs();
     replicaPolicy = builder.replicaPolicy();
-    loadListener = builder.loadListener();
-    replicaListener = builder.replicaListener();
     bookings = new Bookings(builder, arena, counters);
     ranks = bookings.ranks;
     requests = bookings.requests;
     topology = new Topology(bookings);
     refusal = new Refusal(bookings, builder.blockCapacity());
+    news = new LoadNews(builder, bookings, counters);
   }
 
   /** Starts the making of active sequences. */
@@ -122,8 +115,8 @@ public final class ActiveSequences implements AutoCloseable {
       result = book(rank, booking, routerId, now);
     }
     counters.count(SequenceOperation.ADD, result);
-    if (result == SequenceResult.OK && replicaListener != null) {
-      tellAdded(booking);
+    if (result == SequenceResult.OK) {
+      news.tellAdded(booking);
     }
     return result;
   }
@@ -139,14 +132,14 @@ public final class ActiveSequences implements AutoCloseable {
     final int here = rank == NONE ? NONE : requests.findOn(rank, booking.id(), booking.key());
     if (here != NONE) {
       lead(moved, here);
-      publish(rank, nowNs);
+      news.publish(rank, nowNs);
       return SequenceResult.OK;
     }
     final boolean expired = rank != NONE && bookings.expire(rank, nowNs);
     final SequenceResult room = bookings.room(rank, booking);
     if (room != SequenceResult.OK) {
       if (expired) {
-        publish(rank, nowNs);
+        news.publish(rank, nowNs);
       }
       return refusal.of(room, booking);
     }
@@ -156,7 +149,7 @@ public final class ActiveSequences implements AutoCloseable {
     }
     final int target = obtainRank(rank, booking, nowNs);
     bookings.add(target, booking, origin, nowNs);
-    publish(target, nowNs);
+    news.publish(target, nowNs);
     return SequenceResult.OK;
   }
 
@@ -190,9 +183,9 @@ public final class ActiveSequences implements AutoCloseable {
     final long now = advance(nowNs);
     final SequenceResult result = found(request);
     if (request != NONE) {
-      tell(request, MARK);
+      news.tellMarked(request);
       bookings.prefills.complete(request, now);
-      publish(requests.rank(request), now);
+      news.publish(requests.rank(request), now);
     }
     counters.count(SequenceOperation.MARK_PREFILL_COMPLETED, result);
     return result;
@@ -220,10 +213,10 @@ public final class ActiveSequences implements AutoCloseable {
     final long now = advance(nowNs);
     final SequenceResult result = found(request);
     if (request != NONE) {
-      tell(request, FREE);
+      news.tellFreed(request);
       final int rank = requests.rank(request);
       bookings.end(request, now);
-      publish(rank, now);
+      news.publish(rank, now);
     }
     counters.count(SequenceOperation.FREE, result);
     return result;
@@ -278,7 +271,7 @@ public final class ActiveSequences implements AutoCloseable {
       } else if (!Double.isNaN(fraction)) {
         bookings.weigh(request, (long) Math.rint(fraction * (1L << RankLoads.WEIGHT_SHIFT)));
       }
-      publish(requests.rank(request), now);
+      news.publish(requests.rank(request), now);
     }
     counters.count(SequenceOperation.ADD_OUTPUT_BLOCK, result);
     return result;
@@ -295,7 +288,7 @@ public final class ActiveSequences implements AutoCloseable {
     for (int order = 0; order < ranks.used(); order++) {
       final int rank = ranks.sorted(order);
       if (bookings.expire(rank, now)) {
-        publish(rank, now);
+        news.publish(rank, now);
       }
     }
     return counters.expired() - before;
@@ -312,11 +305,7 @@ public final class ActiveSequences implements AutoCloseable {
   }
 
   private WorkerWithDpRank rankOf(final int request) {
-    if (request == NONE) {
-      return null;
-    }
-    final int rank = requests.rank(request);
-    return new WorkerWithDpRank(ranks.workerId(rank), ranks.dpRank(rank));
+    return request == NONE ? null : ranks.name(requests.rank(request));
   }
 
   /** How many tokens of output were expected of a request, where that is known. */
@@ -486,7 +475,7 @@ public final class ActiveSequences implements AutoCloseable {
     if (event.data() instanceof ActiveSequenceEventData.Free) {
       final int rank = requests.rank(request);
       bookings.end(request, nowNs);
-      publish(rank, nowNs);
+      news.publish(rank, nowNs);
     } else {
       bookings.prefills.complete(request, nowNs);
     }
@@ -557,7 +546,7 @@ public final class ActiveSequences implements AutoCloseable {
     for (int order = 0; order < ranks.used(); order++) {
       final int rank = ranks.sorted(order);
       if (bookings.endOrigin(rank, departedId, now)) {
-        publish(rank, now);
+        news.publish(rank, now);
       }
     }
     return counters.endedWithReplica() - before;
@@ -568,54 +557,7 @@ public final class ActiveSequences implements AutoCloseable {
     departed.remove(returnedId);
   }
 
-  private void tellAdded(final Booking booking) {
-    final long expectedNs = booking.expectedPrefillNs();
-    final UnsignedDuration expected =
-        expectedNs == Prefills.UNMODELLED
-            ? null
-            : new UnsignedDuration(expectedNs / 1_000_000_000, (int) (expectedNs % 1_000_000_000));
-    tell(
-        requests.find(booking.id(), booking.key()),
-        new ActiveSequenceEventData.AddRequest(
-            booking.hasPrompt()
-                ? UnsignedLongs.copyOf(booking.hashes(), booking.index(), booking.count())
-                : null,
-            booking.tracksPrefill(),
-            booking.hasExpectedOutputTokens()
-                ? OptionalInt.of(booking.expectedOutputTokens())
-                : OptionalInt.empty(),
-            booking.prefillTokens() == 0
-                ? null
-                : new PrefillLoadHint(booking.prefillTokens(), expected)));
-  }
-
-  private void tell(final int request, final ActiveSequenceEventData data) {
-    if (replicaListener != null) {
-      try {
-        replicaListener.onEvent(
-            new ActiveSequenceEvent(
-                requests.id(request), rankOf(request), data, routerId, requests.loraName(request)));
-      } catch (final RuntimeException failure) {
-        counters.countListenerFailure();
-      }
-    }
-  }
-
   // ------ all of them
-
-  private void publish(final int rank, final long nowNs) {
-    if (loadListener != null) {
-      try {
-        loadListener.onActiveLoad(
-            ranks.workerId(rank),
-            ranks.dpRank(rank),
-            ranks.activeBlocks(rank),
-            bookings.prefills.activeTokens(rank, nowNs));
-      } catch (final RuntimeException failure) {
-        counters.countListenerFailure();
-      }
-    }
-  }
 
   private long advance(final long nowNs) {
     checkOpen();

@@ -26,6 +26,7 @@ import static io.kvroute.load.RankLoadLayout.WORKER_ID;
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
 import io.kvroute.memory.TagTable;
+import io.kvroute.protocol.WorkerWithDpRank;
 
 /**
  * What each rank is busy with, each in a slot that keeps its number while the rank is known.
@@ -100,6 +101,11 @@ final class RankLoads {
 
   long workerId(final int rank) {
     return getLong(rank, WORKER_ID);
+  }
+
+  /** Worker and data-parallel rank of a rank; allocates. */
+  WorkerWithDpRank name(final int rank) {
+    return new WorkerWithDpRank(workerId(rank), dpRank(rank));
   }
 
   int dpRank(final int rank) {
