@@ -24,11 +24,11 @@ public final class Candidate {
   private double decodeActiveRequestWeight;
   private SharedCacheHits sharedHits;
   private RoutingConstraints constraints;
-  private boolean pinned;
+  private boolean taintsMatter;
 
   // Of the rank.
-  private RegisteredWorker worker;
-  private int dpRank;
+  private WorkerRegistry registry;
+  private int rank;
   private LoadProjections loads;
   private int load;
   private OverlapSignals overlaps;
@@ -39,13 +39,14 @@ public final class Candidate {
   void ofRequest(
       final SelectionRequest request,
       final KvRouterConfig config,
-      final long tokensPerBlock,
+      final WorkerRegistry workers,
       final OverlapSignals signals,
       final LoadProjections projections) {
     final RouterConfigOverride override = request.override();
     promptTokens = request.promptTokens();
-    blockSize = tokensPerBlock;
-    requestBlocks = (promptTokens - 1) / tokensPerBlock + 1;
+    registry = workers;
+    blockSize = workers.blockSize();
+    requestBlocks = (promptTokens - 1) / blockSize + 1;
     trackPrefillTokens = override.trackPrefillTokensOr(config.routerTrackPrefillTokens());
     overlapScoreCredit = override.overlapScoreCreditOr(config.overlapScoreCredit());
     overlapScoreCreditDecay = config.overlapScoreCreditDecay();
@@ -56,7 +57,7 @@ public final class Candidate {
     decodeActiveRequestWeight = config.decodeActiveRequestWeight();
     sharedHits = request.sharedHits();
     constraints = request.constraints();
-    pinned = request.isPinned();
+    taintsMatter = !request.isPinned() && !constraints.preferredTaints().isEmpty();
     overlaps = signals;
     loads = projections;
   }
@@ -65,10 +66,8 @@ public final class Candidate {
     minActivePrefillTokens = value;
   }
 
-  void ofRank(
-      final RegisteredWorker registered, final int rank, final int loadAt, final int overlapAt) {
-    worker = registered;
-    dpRank = rank;
+  void ofRank(final int rankAt, final int loadAt, final int overlapAt) {
+    rank = rankAt;
     load = loadAt;
     overlap = overlapAt;
   }
@@ -77,7 +76,6 @@ public final class Candidate {
   void release() {
     sharedHits = null;
     constraints = null;
-    worker = null;
     overlaps = null;
     loads = null;
   }
@@ -148,12 +146,12 @@ public final class Candidate {
 
   /** The worker, unsigned. */
   public long workerId() {
-    return worker.id;
+    return registry.rankWorkerId(rank);
   }
 
   /** The rank, unsigned. */
   public int dpRank() {
-    return dpRank;
+    return registry.rankDpRank(rank);
   }
 
   /** True if the rank's load is known; else it counts as none. */
@@ -220,11 +218,14 @@ public final class Candidate {
    * on the rank.
    */
   public double taintMultiplier() {
-    return hasTaintMultiplier() ? constraints.preferredTaintMultiplierOr(worker.taints, 1.0) : 1.0;
+    return hasTaintMultiplier()
+        ? constraints.preferredTaintMultiplierOr(
+            registry.worker(registry.rankWorker(rank)).taints, 1.0)
+        : 1.0;
   }
 
   /** True if taints can change the cost. */
   public boolean hasTaintMultiplier() {
-    return !pinned && !constraints.preferredTaints().isEmpty();
+    return taintsMatter;
   }
 }

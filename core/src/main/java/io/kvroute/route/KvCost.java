@@ -18,7 +18,8 @@ final class KvCost implements CostFunction {
 
   /** The cost before taints. */
   static double logit(final Candidate candidate) {
-    final double prefill = Math.max(rawPrefillBlocks(candidate) - credit(candidate), 0.0);
+    final double uncredited = rawPrefillBlocks(candidate) - credit(candidate);
+    final double prefill = uncredited > 0.0 ? uncredited : 0.0;
     final double logit =
         candidate.prefillLoadScale() * prefill + U64.toDouble(candidate.potentialDecodeBlocks());
     final double weight = candidate.decodeActiveRequestWeight();

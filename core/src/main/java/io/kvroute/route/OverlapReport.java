@@ -70,10 +70,10 @@ public record OverlapReport(
       ranks.add(new WorkerWithDpRank(overlaps.workerId(i), overlaps.dpRank(i)));
     }
     final Candidate candidate = new Candidate();
-    candidate.ofRequest(request, config, registry.blockSize(), overlaps, null);
+    candidate.ofRequest(request, config, registry, overlaps, null);
     final List<Row> rows = new ArrayList<>();
     for (final WorkerWithDpRank rank : ranks) {
-      candidate.ofRank(null, 0, -1, overlaps.indexOf(rank.workerId(), rank.dpRank()));
+      candidate.ofRank(-1, -1, overlaps.indexOf(rank.workerId(), rank.dpRank()));
       rows.add(row(rank, candidate));
     }
     return new OverlapReport(

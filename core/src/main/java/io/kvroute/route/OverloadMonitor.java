@@ -30,7 +30,7 @@ public final class OverloadMonitor {
   public void thresholds(final OverloadThresholds value) {
     thresholds = Objects.requireNonNull(value, "thresholds");
     for (int i = 0; i < registry.workerCount(); i++) {
-      judge(registry.worker(i));
+      registry.judge(i);
     }
   }
 
@@ -40,10 +40,11 @@ public final class OverloadMonitor {
    * @return false if there is no such rank; counted
    */
   public boolean observe(final ActiveLoad load) {
-    final RegisteredWorker worker = known(load.workerId(), load.dpRank());
-    if (worker == null) {
+    final int at = known(load.workerId(), load.dpRank());
+    if (at < 0) {
       return false;
     }
+    final RegisteredWorker worker = registry.worker(at);
     if (load.activeDecodeBlocks().isPresent()) {
       worker.observeDecode(load.dpRank(), load.activeDecodeBlocks().getAsLong());
     }
@@ -53,7 +54,7 @@ public final class OverloadMonitor {
     if (load.kvUsedBlocks().isPresent()) {
       worker.observeUsed(load.dpRank(), load.kvUsedBlocks().getAsLong());
     }
-    judge(worker);
+    registry.judge(at);
     return true;
   }
 
@@ -69,13 +70,14 @@ public final class OverloadMonitor {
       final int dpRank,
       final long activeDecodeBlocks,
       final long activePrefillTokens) {
-    final RegisteredWorker worker = known(workerId, dpRank);
-    if (worker == null) {
+    final int at = known(workerId, dpRank);
+    if (at < 0) {
       return false;
     }
+    final RegisteredWorker worker = registry.worker(at);
     worker.observeDecode(dpRank, activeDecodeBlocks);
     worker.observePrefill(dpRank, activePrefillTokens);
-    judge(worker);
+    registry.judge(at);
     return true;
   }
 
@@ -86,12 +88,13 @@ public final class OverloadMonitor {
    * @return false if there is no such rank; counted
    */
   public boolean observeUsedBlocks(final long workerId, final int dpRank, final long kvUsedBlocks) {
-    final RegisteredWorker worker = known(workerId, dpRank);
-    if (worker == null) {
+    final int at = known(workerId, dpRank);
+    if (at < 0) {
       return false;
     }
+    final RegisteredWorker worker = registry.worker(at);
     worker.observeUsed(dpRank, kvUsedBlocks);
-    judge(worker);
+    registry.judge(at);
     return true;
   }
 
@@ -99,13 +102,14 @@ public final class OverloadMonitor {
   public void clear() {
     for (int i = 0; i < registry.workerCount(); i++) {
       registry.worker(i).forgetLoads();
+      registry.judge(i);
     }
   }
 
   /** True if a worker is registered and overloaded. */
   public boolean isOverloaded(final long workerId) {
-    final RegisteredWorker worker = registry.get(workerId);
-    return worker != null && worker.overloaded;
+    final int at = registry.find(workerId);
+    return at >= 0 && registry.isOverloaded(at);
   }
 
   /** Reports of ranks that are not registered. */
@@ -113,16 +117,12 @@ public final class OverloadMonitor {
     return unknownRanks;
   }
 
-  void judge(final RegisteredWorker worker) {
-    worker.judge(thresholds);
-  }
-
-  private RegisteredWorker known(final long workerId, final int dpRank) {
-    final RegisteredWorker worker = registry.get(workerId);
-    if (worker == null || !worker.hasRank(dpRank)) {
+  private int known(final long workerId, final int dpRank) {
+    final int at = registry.find(workerId);
+    if (at < 0 || !registry.worker(at).hasRank(dpRank)) {
       unknownRanks++;
-      return null;
+      return -1;
     }
-    return worker;
+    return at;
   }
 }

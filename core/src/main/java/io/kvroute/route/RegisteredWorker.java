@@ -17,7 +17,7 @@ final class RegisteredWorker {
 
   private static final int PREFILL = 2;
   private static final int USED = 4;
-  private static final double DEFAULT_MAX_BATCHED_TOKENS = 10_000_000.0;
+  private static final long DEFAULT_MAX_BATCHED_TOKENS = 10_000_000;
 
   final long id;
   final long generation;
@@ -27,9 +27,8 @@ final class RegisteredWorker {
   final String kvTransferTaint;
   final KvTransferEnforcement kvTransferEnforcement;
   final double kvTransferPreferredWeight;
-  boolean overloaded;
+  final long maxBatchedTokens;
 
-  private final double maxBatchedTokens;
   private final double totalKvBlocks;
   private final byte[] known;
   private final long[] decodeBlocks;
@@ -46,10 +45,7 @@ final class RegisteredWorker {
     kvTransferTaint = kvTransferTaint(config);
     kvTransferEnforcement = config.kvTransferEnforcement();
     kvTransferPreferredWeight = config.kvTransferPreferredWeight().orElse(0.0);
-    maxBatchedTokens =
-        config.maxNumBatchedTokens().isPresent()
-            ? U64.toDouble(config.maxNumBatchedTokens().getAsLong())
-            : DEFAULT_MAX_BATCHED_TOKENS;
+    maxBatchedTokens = config.maxNumBatchedTokens().orElse(DEFAULT_MAX_BATCHED_TOKENS);
     totalKvBlocks = U64.toDouble(config.totalKvBlocks().orElse(0));
     known = new byte[size];
     decodeBlocks = new long[size];
@@ -77,10 +73,6 @@ final class RegisteredWorker {
     return Integer.compareUnsigned(dpRank - startRank, size) < 0;
   }
 
-  double maxBatchedTokens() {
-    return maxBatchedTokens;
-  }
-
   /** Takes over what ranks have reported that were there before, too. */
   void copyLoads(final RegisteredWorker before) {
     for (int i = 0; i < size; i++) {
@@ -98,7 +90,6 @@ final class RegisteredWorker {
   void forgetLoads() {
     Arrays.fill(known, (byte) 0);
     knownRanks = 0;
-    overloaded = false;
   }
 
   void observeDecode(final int dpRank, final long blocks) {
@@ -123,12 +114,12 @@ final class RegisteredWorker {
   }
 
   /** Overloaded are workers all of whose known ranks are, if there are any. */
-  void judge(final OverloadThresholds thresholds) {
+  boolean isOverloaded(final OverloadThresholds thresholds) {
     boolean all = knownRanks > 0;
     for (int i = 0; all && i < size; i++) {
       all = known[i] == 0 || passesPrefill(i, thresholds) || passesDecode(i, thresholds);
     }
-    overloaded = all;
+    return all;
   }
 
   private boolean passesPrefill(final int i, final OverloadThresholds thresholds) {
@@ -145,7 +136,7 @@ final class RegisteredWorker {
       return false;
     }
     final double fraction = thresholds.activePrefillTokensThresholdFrac().getAsDouble();
-    return Long.compareUnsigned(tokens, U64.floor(fraction * maxBatchedTokens)) > 0;
+    return Long.compareUnsigned(tokens, U64.floor(fraction * U64.toDouble(maxBatchedTokens))) > 0;
   }
 
   /**

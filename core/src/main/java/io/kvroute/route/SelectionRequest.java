@@ -119,6 +119,11 @@ public final class SelectionRequest {
         || Arrays.binarySearch(allowed, 0, allowedCount, workerId ^ Long.MIN_VALUE) >= 0;
   }
 
+  /** True if not every worker will do. */
+  boolean isChoosy() {
+    return restricted || constraints.hasHardConstraints();
+  }
+
   /** True if the request insists on one rank. */
   public boolean isPinned() {
     return pinned;

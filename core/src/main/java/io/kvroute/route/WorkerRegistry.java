@@ -21,7 +21,15 @@ public final class WorkerRegistry {
   private final long rankCapacity;
   private final OverloadMonitor overload = new OverloadMonitor(this);
   private RegisteredWorker[] workers = new RegisteredWorker[0];
+
   private long[] ids = new long[0];
+  private boolean[] overloaded = new boolean[0];
+
+  // All ranks of all workers in one order: selection walks over nothing else.
+  private long[] rankWorkerIds = new long[0];
+  private int[] rankDpRanks = new int[0];
+  private int[] rankWorkers = new int[0];
+
   private int rankCount;
   private long generation;
   private long version;
@@ -98,8 +106,7 @@ public final class WorkerRegistry {
     worker.copyLoads(before);
     workers[at] = worker;
     rankCount += worker.size - before.size;
-    version++;
-    overload.judge(worker);
+    become(workers);
   }
 
   /**
@@ -129,13 +136,29 @@ public final class WorkerRegistry {
   }
 
   private void become(final RegisteredWorker[] all) {
-    final long[] allIds = new long[all.length];
-    for (int i = 0; i < all.length; i++) {
-      allIds[i] = all[i].id;
-    }
     workers = all;
-    ids = allIds;
+    ids = new long[all.length];
+    overloaded = new boolean[all.length];
+    rankWorkerIds = new long[rankCount];
+    rankDpRanks = new int[rankCount];
+    rankWorkers = new int[rankCount];
+    int rank = 0;
+    for (int i = 0; i < all.length; i++) {
+      ids[i] = all[i].id;
+      judge(i);
+      for (int r = 0; r < all[i].size; r++) {
+        rankWorkerIds[rank] = all[i].id;
+        rankDpRanks[rank] = all[i].startRank + r;
+        rankWorkers[rank] = i;
+        rank++;
+      }
+    }
     version++;
+  }
+
+  /** A worker's reports, or the thresholds, have changed. */
+  void judge(final int i) {
+    overloaded[i] = workers[i].isOverloaded(overload.thresholds());
   }
 
   private void checkBlockSize(final long workerId, final long engineBlockSize) {
@@ -253,9 +276,14 @@ public final class WorkerRegistry {
     return worker == null ? 0 : worker.generation;
   }
 
-  /** The most tokens that a step of a worker takes; 10,000,000 if it is not known. */
-  public double maxNumBatchedTokens(final int i) {
-    return workers[i].maxBatchedTokens();
+  /** The most tokens that a step of a worker takes, unsigned; 10,000,000 if it does not say. */
+  public long maxNumBatchedTokens(final int i) {
+    return workers[i].maxBatchedTokens;
+  }
+
+  /** True if the worker at a place in the order is overloaded. */
+  public boolean isOverloaded(final int i) {
+    return overloaded[i];
   }
 
   /** Which workers are overloaded. */
@@ -282,6 +310,30 @@ public final class WorkerRegistry {
         worker.kvTransferTaint,
         worker.kvTransferEnforcement,
         (float) worker.kvTransferPreferredWeight);
+  }
+
+  /** Place in the order of all ranks of a worker's first rank. */
+  int firstRank(final int i) {
+    int first = 0;
+    for (int w = 0; w < i; w++) {
+      first += workers[w].size;
+    }
+    return first;
+  }
+
+  /** Worker of the rank at a place in the order of all ranks. */
+  long rankWorkerId(final int rank) {
+    return rankWorkerIds[rank];
+  }
+
+  /** Data-parallel rank of the rank at a place in the order of all ranks. */
+  int rankDpRank(final int rank) {
+    return rankDpRanks[rank];
+  }
+
+  /** Place in the order of workers of the worker of the rank at a place in the order of ranks. */
+  int rankWorker(final int rank) {
+    return rankWorkers[rank];
   }
 
   /** The worker at a place in the order. */

@@ -25,9 +25,7 @@ public final class WorkerSelector {
 
   // The candidates of the selection under way, by their order.
   private int count;
-  private double minActivePrefill;
-  private int[] workers = new int[0];
-  private int[] dpRanks = new int[0];
+  private int[] ranks = new int[0];
   private int[] loadAt = new int[0];
   private int[] overlapAt = new int[0];
   private double[] costs = new double[0];
@@ -100,13 +98,14 @@ public final class WorkerSelector {
       out.fail(error, request.isPinned() && error.namesWorker() ? request.pinnedWorkerId() : 0);
       return false;
     }
-    candidate.ofRequest(request, config, registry.blockSize(), overlaps, loads);
-    candidate.minActivePrefillTokens(minActivePrefill);
+    candidate.ofRequest(request, config, registry, overlaps, loads);
+    candidate.minActivePrefillTokens(leastPrefill(loads));
     double best = 0.0;
     for (int i = 0; i < count; i++) {
       view(i);
       costs[i] = costFunction.cost(candidate);
-      best = Math.max(best, candidate.effectiveOverlapBlocks());
+      final double overlap = candidate.effectiveOverlapBlocks();
+      best = overlap > best ? overlap : best;
     }
     final double temperature = request.override().routerTemperatureOr(config.routerTemperature());
     final int picked = picker.pick(costs, count, temperature, random);
@@ -134,8 +133,8 @@ public final class WorkerSelector {
     if (error != null) {
       return new Explanation(error, error.namesWorker() ? request.pinnedWorkerId() : 0, List.of());
     }
-    candidate.ofRequest(request, config, registry.blockSize(), overlaps, loads);
-    candidate.minActivePrefillTokens(minActivePrefill);
+    candidate.ofRequest(request, config, registry, overlaps, loads);
+    candidate.minActivePrefillTokens(leastPrefill(loads));
     final List<CandidateCost> terms = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       view(i);
@@ -146,7 +145,17 @@ public final class WorkerSelector {
   }
 
   private void view(final int i) {
-    candidate.ofRank(registry.worker(workers[i]), dpRanks[i], loadAt[i], overlapAt[i]);
+    candidate.ofRank(ranks[i], loadAt[i], overlapAt[i]);
+  }
+
+  private double leastPrefill(final LoadProjections loads) {
+    double least = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < count; i++) {
+      final int load = loadAt[i];
+      final double prefill = load < 0 ? 0.0 : U64.toDouble(loads.activePrefillTokens(load));
+      least = prefill < least ? prefill : least;
+    }
+    return least;
   }
 
   // ------ candidates
@@ -154,7 +163,6 @@ public final class WorkerSelector {
   private KvSchedulerError collect(
       final SelectionRequest request, final OverlapSignals overlaps, final LoadProjections loads) {
     count = 0;
-    minActivePrefill = Double.POSITIVE_INFINITY;
     if (request.promptTokens() <= 0) {
       return KvSchedulerError.INVALID_REQUEST;
     }
@@ -175,42 +183,39 @@ public final class WorkerSelector {
     final int at = registry.find(workerId);
     final RegisteredWorker worker = at < 0 ? null : registry.worker(at);
     final int dpRank = request.pinnedDpRank();
-    if (worker == null || !worker.hasRank(dpRank) || !tolerates(request, worker)) {
+    if (worker == null || !worker.hasRank(dpRank) || !isFit(request, at)) {
       return KvSchedulerError.NO_ENDPOINTS;
     }
-    if (worker.overloaded) {
+    if (registry.isOverloaded(at)) {
       return KvSchedulerError.PINNED_WORKER_OVERLOADED;
     }
-    add(at, dpRank, loads, loads.indexOf(workerId, dpRank), overlaps.indexOf(workerId, dpRank));
+    add(
+        registry.firstRank(at) + dpRank - worker.startRank,
+        loads.indexOf(workerId, dpRank),
+        overlaps.indexOf(workerId, dpRank));
     return null;
   }
 
   private KvSchedulerError collectAll(
       final SelectionRequest request, final OverlapSignals overlaps, final LoadProjections loads) {
-    final int workerCount = registry.workerCount();
+    final int rankCount = registry.rankCount();
+    final boolean choosy = request.isChoosy();
     boolean overloaded = false;
     int load = 0;
     int overlap = 0;
-    for (int w = 0; w < workerCount; w++) {
-      final RegisteredWorker worker = registry.worker(w);
-      if (!request.allows(worker.id) || !tolerates(request, worker)) {
+    for (int rank = 0; rank < rankCount; rank++) {
+      if (choosy && !mayServe(request, rank)) {
         continue;
       }
-      if (worker.overloaded) {
+      if (registry.isOverloaded(registry.rankWorker(rank))) {
         overloaded = true;
         continue;
       }
-      for (int r = 0; r < worker.size; r++) {
-        final int dpRank = worker.startRank + r;
-        load = firstNotBefore(loads, load, worker.id, dpRank);
-        overlap = firstNotBefore(overlaps, overlap, worker.id, dpRank);
-        add(
-            w,
-            dpRank,
-            loads,
-            isAt(loads, load, worker.id, dpRank) ? load : -1,
-            isAt(overlaps, overlap, worker.id, dpRank) ? overlap : -1);
-      }
+      load = seek(loads, load, rank);
+      final boolean hasLoad = isAt(loads, load, rank);
+      overlap = seek(overlaps, overlap, rank);
+      final boolean hasOverlap = isAt(overlaps, overlap, rank);
+      add(rank, hasLoad ? load++ : -1, hasOverlap ? overlap++ : -1);
     }
     if (count > 0) {
       return null;
@@ -220,66 +225,65 @@ public final class WorkerSelector {
         : KvSchedulerError.NO_ENDPOINTS;
   }
 
-  private static boolean tolerates(final SelectionRequest request, final RegisteredWorker worker) {
-    return request.constraints().isCompatibleWithWorkerTaints(worker.taints);
+  private boolean mayServe(final SelectionRequest request, final int rank) {
+    return request.allows(registry.rankWorkerId(rank)) && isFit(request, registry.rankWorker(rank));
   }
 
-  private void add(
-      final int worker,
-      final int dpRank,
-      final LoadProjections loads,
-      final int load,
-      final int overlap) {
-    final int i = count++;
-    workers[i] = worker;
-    dpRanks[i] = dpRank;
-    loadAt[i] = load;
-    overlapAt[i] = overlap;
-    final double prefill = load < 0 ? 0.0 : U64.toDouble(loads.activePrefillTokens(load));
-    minActivePrefill = Math.min(minActivePrefill, prefill);
+  private boolean isFit(final SelectionRequest request, final int worker) {
+    return request.constraints().isCompatibleWithWorkerTaints(registry.worker(worker).taints);
   }
 
-  private static int firstNotBefore(
-      final LoadProjections loads, final int from, final long workerId, final int dpRank) {
+  private void add(final int rank, final int load, final int overlap) {
+    ranks[count] = rank;
+    loadAt[count] = load;
+    overlapAt[count] = overlap;
+    count++;
+  }
+
+  /** Goes on to the first entry that is not before a rank; most often it is there already. */
+  private int seek(final LoadProjections loads, final int from, final int rank) {
     int i = from;
-    while (i < loads.count() && isBefore(loads.workerId(i), loads.dpRank(i), workerId, dpRank)) {
+    while (!isAt(loads, i, rank)
+        && i < loads.count()
+        && isBefore(loads.workerId(i), loads.dpRank(i), rank)) {
       i++;
     }
     return i;
   }
 
-  private static int firstNotBefore(
-      final OverlapSignals overlaps, final int from, final long workerId, final int dpRank) {
+  private int seek(final OverlapSignals overlaps, final int from, final int rank) {
     int i = from;
-    while (i < overlaps.count()
-        && isBefore(overlaps.workerId(i), overlaps.dpRank(i), workerId, dpRank)) {
+    while (!isAt(overlaps, i, rank)
+        && i < overlaps.count()
+        && isBefore(overlaps.workerId(i), overlaps.dpRank(i), rank)) {
       i++;
     }
     return i;
   }
 
-  private static boolean isBefore(
-      final long workerId, final int dpRank, final long otherWorkerId, final int otherDpRank) {
-    return workerId == otherWorkerId
-        ? Integer.compareUnsigned(dpRank, otherDpRank) < 0
-        : Long.compareUnsigned(workerId, otherWorkerId) < 0;
+  private boolean isBefore(final long workerId, final int dpRank, final int rank) {
+    final int byWorker = Long.compareUnsigned(workerId, registry.rankWorkerId(rank));
+    return byWorker != 0
+        ? byWorker < 0
+        : Integer.compareUnsigned(dpRank, registry.rankDpRank(rank)) < 0;
   }
 
-  private static boolean isAt(
-      final LoadProjections loads, final int i, final long workerId, final int dpRank) {
-    return i < loads.count() && loads.workerId(i) == workerId && loads.dpRank(i) == dpRank;
+  private boolean isAt(final LoadProjections loads, final int i, final int rank) {
+    return i < loads.count()
+        && loads.workerId(i) == registry.rankWorkerId(rank)
+        && loads.dpRank(i) == registry.rankDpRank(rank);
   }
 
-  private static boolean isAt(
-      final OverlapSignals overlaps, final int i, final long workerId, final int dpRank) {
-    return i < overlaps.count() && overlaps.workerId(i) == workerId && overlaps.dpRank(i) == dpRank;
+  private boolean isAt(final OverlapSignals overlaps, final int i, final int rank) {
+    return i < overlaps.count()
+        && overlaps.workerId(i) == registry.rankWorkerId(rank)
+        && overlaps.dpRank(i) == registry.rankDpRank(rank);
   }
 
-  private void grow(final int ranks) {
-    workers = new int[ranks];
-    dpRanks = new int[ranks];
-    loadAt = new int[ranks];
-    overlapAt = new int[ranks];
-    costs = new double[ranks];
+  private void grow(final int rankCount) {
+    ranks = new int[rankCount];
+    loadAt = new int[rankCount];
+    overlapAt = new int[rankCount];
+    costs = new double[rankCount];
   }
 }
