@@ -1,5 +1,6 @@
 package io.kvroute.route;
 
+import io.kvroute.route.queue.QueueDiscipline;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -36,7 +37,7 @@ public final class KvRouterConfig {
   private final String routerPolicyConfig;
   private final int routerEventThreads;
   private final boolean skipInitialWorkerWait;
-  private final RouterQueuePolicy routerQueuePolicy;
+  private final QueueDiscipline routerQueuePolicy;
   private final boolean useRemoteIndexer;
   private final boolean serveIndexer;
   private final double sharedCacheMultiplier;
@@ -199,7 +200,7 @@ public final class KvRouterConfig {
   }
 
   /** The order inside the queue's default class. */
-  public RouterQueuePolicy routerQueuePolicy() {
+  public QueueDiscipline routerQueuePolicy() {
     return routerQueuePolicy;
   }
 
@@ -258,7 +259,7 @@ public final class KvRouterConfig {
     private String routerPolicyConfig = null;
     private int routerEventThreads = 4;
     private boolean skipInitialWorkerWait = false;
-    private RouterQueuePolicy routerQueuePolicy = RouterQueuePolicy.FCFS;
+    private QueueDiscipline routerQueuePolicy = QueueDiscipline.FCFS;
     private boolean useRemoteIndexer = false;
     private boolean serveIndexer = false;
     private double sharedCacheMultiplier = 0.0;
@@ -414,7 +415,7 @@ public final class KvRouterConfig {
     }
 
     /** Sets {@link KvRouterConfig#routerQueuePolicy()}. */
-    public Builder routerQueuePolicy(final RouterQueuePolicy value) {
+    public Builder routerQueuePolicy(final QueueDiscipline value) {
       routerQueuePolicy = Objects.requireNonNull(value, "routerQueuePolicy");
       return this;
     }

@@ -40,22 +40,13 @@ public final class OverloadMonitor {
    * @return false if there is no such rank; counted
    */
   public boolean observe(final ActiveLoad load) {
-    final int at = known(load.workerId(), load.dpRank());
-    if (at < 0) {
-      return false;
-    }
-    final RegisteredWorker worker = registry.worker(at);
-    if (load.activeDecodeBlocks().isPresent()) {
-      worker.observeDecode(load.dpRank(), load.activeDecodeBlocks().getAsLong());
-    }
-    if (load.activePrefillTokens().isPresent()) {
-      worker.observePrefill(load.dpRank(), load.activePrefillTokens().getAsLong());
-    }
-    if (load.kvUsedBlocks().isPresent()) {
-      worker.observeUsed(load.dpRank(), load.kvUsedBlocks().getAsLong());
-    }
-    registry.judge(at);
-    return true;
+    return observe(
+        load.workerId(),
+        load.dpRank(),
+        RegisteredWorker.known(load),
+        load.activeDecodeBlocks().orElse(0),
+        load.activePrefillTokens().orElse(0),
+        load.kvUsedBlocks().orElse(0));
   }
 
   /**
@@ -70,15 +61,13 @@ public final class OverloadMonitor {
       final int dpRank,
       final long activeDecodeBlocks,
       final long activePrefillTokens) {
-    final int at = known(workerId, dpRank);
-    if (at < 0) {
-      return false;
-    }
-    final RegisteredWorker worker = registry.worker(at);
-    worker.observeDecode(dpRank, activeDecodeBlocks);
-    worker.observePrefill(dpRank, activePrefillTokens);
-    registry.judge(at);
-    return true;
+    return observe(
+        workerId,
+        dpRank,
+        RegisteredWorker.DECODE | RegisteredWorker.PREFILL,
+        activeDecodeBlocks,
+        activePrefillTokens,
+        0);
   }
 
   /**
@@ -88,12 +77,24 @@ public final class OverloadMonitor {
    * @return false if there is no such rank; counted
    */
   public boolean observeUsedBlocks(final long workerId, final int dpRank, final long kvUsedBlocks) {
-    final int at = known(workerId, dpRank);
-    if (at < 0) {
+    return observe(workerId, dpRank, RegisteredWorker.USED, 0, 0, kvUsedBlocks);
+  }
+
+  boolean observe(
+      final long workerId,
+      final int dpRank,
+      final int known,
+      final long activeDecodeBlocks,
+      final long activePrefillTokens,
+      final long kvUsedBlocks) {
+    final int at = registry.find(workerId);
+    if (at < 0 || !registry.worker(at).hasRank(dpRank)) {
+      unknownRanks++;
       return false;
     }
-    final RegisteredWorker worker = registry.worker(at);
-    worker.observeUsed(dpRank, kvUsedBlocks);
+    registry
+        .worker(at)
+        .observe(dpRank, known, activeDecodeBlocks, activePrefillTokens, kvUsedBlocks);
     registry.judge(at);
     return true;
   }
@@ -115,14 +116,5 @@ public final class OverloadMonitor {
   /** Reports of ranks that are not registered. */
   public long unknownRanks() {
     return unknownRanks;
-  }
-
-  private int known(final long workerId, final int dpRank) {
-    final int at = registry.find(workerId);
-    if (at < 0 || !registry.worker(at).hasRank(dpRank)) {
-      unknownRanks++;
-      return -1;
-    }
-    return at;
   }
 }

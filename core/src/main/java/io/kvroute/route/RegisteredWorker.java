@@ -1,5 +1,6 @@
 package io.kvroute.route;
 
+import io.kvroute.protocol.ActiveLoad;
 import io.kvroute.protocol.KvTransferEnforcement;
 import io.kvroute.protocol.WorkerConfig;
 import java.util.Arrays;
@@ -13,10 +14,10 @@ import java.util.Set;
  */
 final class RegisteredWorker {
   /** Which signals of a rank are known, as bits. */
-  private static final int DECODE = 1;
+  static final int DECODE = 1;
 
-  private static final int PREFILL = 2;
-  private static final int USED = 4;
+  static final int PREFILL = 2;
+  static final int USED = 4;
   private static final long DEFAULT_MAX_BATCHED_TOKENS = 10_000_000;
 
   final long id;
@@ -92,25 +93,34 @@ final class RegisteredWorker {
     knownRanks = 0;
   }
 
-  void observeDecode(final int dpRank, final long blocks) {
-    decodeBlocks[learn(dpRank, DECODE)] = blocks;
+  /** Which signals a report has, as bits. */
+  static int known(final ActiveLoad load) {
+    return (load.activeDecodeBlocks().isPresent() ? DECODE : 0)
+        | (load.activePrefillTokens().isPresent() ? PREFILL : 0)
+        | (load.kvUsedBlocks().isPresent() ? USED : 0);
   }
 
-  void observePrefill(final int dpRank, final long tokens) {
-    prefillTokens[learn(dpRank, PREFILL)] = tokens;
-  }
-
-  void observeUsed(final int dpRank, final long blocks) {
-    usedBlocks[learn(dpRank, USED)] = blocks;
-  }
-
-  private int learn(final int dpRank, final int signal) {
+  /** Takes the signals that are known of a rank of this worker. */
+  void observe(
+      final int dpRank,
+      final int signals,
+      final long decode,
+      final long prefill,
+      final long used) {
     final int i = dpRank - startRank;
-    if (known[i] == 0) {
+    if ((signals & DECODE) != 0) {
+      decodeBlocks[i] = decode;
+    }
+    if ((signals & PREFILL) != 0) {
+      prefillTokens[i] = prefill;
+    }
+    if ((signals & USED) != 0) {
+      usedBlocks[i] = used;
+    }
+    if (known[i] == 0 && signals != 0) {
       knownRanks++;
     }
-    known[i] |= (byte) signal;
-    return i;
+    known[i] |= (byte) signals;
   }
 
   /** Overloaded are workers all of whose known ranks are, if there are any. */

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Set;
 
 /** Topology domains, such as zone or rack, as taints. */
-public final class TopologyTaints {
+final class TopologyTaints {
   private static final String PREFIX = "dynamo.topology/";
 
   private TopologyTaints() {}
 
   /** The taint of a worker whose {@code domain} is {@code value}. */
-  public static String taint(final String domain, final String value) {
+  static String taint(final String domain, final String value) {
     return PREFIX + domain + '=' + value;
   }
 

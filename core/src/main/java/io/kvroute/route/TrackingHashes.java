@@ -1,7 +1,5 @@
 package io.kvroute.route;
 
-import io.kvroute.hash.SequenceHash;
-
 /** By which hashes the blocks of an active request are counted. */
 public final class TrackingHashes {
   /** Blocks of active requests are not counted at all. */
@@ -17,8 +15,8 @@ public final class TrackingHashes {
    * @param override may say otherwise for this request
    * @param random where numbers come from that stand for blocks nobody shares
    * @param wholeBlocks of the prompt; with none nothing is counted, whatever hashes there are
-   * @param localHashes of the blocks
-   * @param count how many local hashes there are
+   * @param sequenceHashes chain hashes of the blocks
+   * @param count how many of those there are
    * @param out takes the hashes; has room for the larger of {@code wholeBlocks} and {@code count}
    * @return how many, or {@link #NONE}
    */
@@ -27,7 +25,7 @@ public final class TrackingHashes {
       final RouterConfigOverride override,
       final RandomSource random,
       final int wholeBlocks,
-      final long[] localHashes,
+      final long[] sequenceHashes,
       final int count,
       final long[] out) {
     if (!config.routerTrackActiveBlocks()) {
@@ -37,7 +35,7 @@ public final class TrackingHashes {
       return 0;
     }
     if (override.assumeKvReuseOr(config.routerAssumeKvReuse())) {
-      SequenceHash.chain(localHashes, 0, count, false, 0, out, 0);
+      System.arraycopy(sequenceHashes, 0, out, 0, count);
       return count;
     }
     for (int i = 0; i < wholeBlocks; i++) {

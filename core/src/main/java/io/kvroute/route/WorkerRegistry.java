@@ -127,6 +127,14 @@ public final class WorkerRegistry {
     return true;
   }
 
+  /** Takes an update back. */
+  void restore(final RegisteredWorker before) {
+    final int at = find(before.id);
+    rankCount += before.size - workers[at].size;
+    workers[at] = before;
+    become(workers);
+  }
+
   private void insert(final int at, final RegisteredWorker worker) {
     final RegisteredWorker[] more = Arrays.copyOf(workers, workers.length + 1);
     System.arraycopy(workers, at, more, at + 1, workers.length - at);

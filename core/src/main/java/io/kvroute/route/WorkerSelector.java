@@ -1,6 +1,7 @@
 package io.kvroute.route;
 
 import io.kvroute.load.LoadProjections;
+import io.kvroute.route.queue.BusyCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -144,6 +145,36 @@ public final class WorkerSelector {
     return new Explanation(null, 0, terms);
   }
 
+  /**
+   * Shows a check the ranks that a request may go to, overloaded or not, until it has seen enough:
+   * of a pinned request its rank only, and none if that is not valid.
+   */
+  void showEligible(
+      final SelectionRequest request, final LoadProjections loads, final BusyCheck check) {
+    if (request.isPinned()) {
+      final int at = pinnedWorker(request);
+      if (at >= 0) {
+        show(at, loads, loads.indexOf(request.pinnedWorkerId(), request.pinnedDpRank()), check);
+      }
+      return;
+    }
+    final boolean choosy = request.isChoosy();
+    int load = 0;
+    boolean more = true;
+    for (int rank = 0; more && rank < registry.rankCount(); rank++) {
+      if (!choosy || mayServe(request, rank)) {
+        load = seek(loads, load, rank);
+        more = show(registry.rankWorker(rank), loads, isAt(loads, load, rank) ? load : -1, check);
+      }
+    }
+  }
+
+  private boolean show(
+      final int worker, final LoadProjections loads, final int load, final BusyCheck check) {
+    final long prefill = load < 0 ? 0 : loads.activePrefillTokens(load);
+    return check.rank(prefill, registry.maxNumBatchedTokens(worker));
+  }
+
   private void view(final int i) {
     candidate.ofRank(ranks[i], loadAt[i], overlapAt[i]);
   }
@@ -180,20 +211,29 @@ public final class WorkerSelector {
     if (!request.allows(workerId)) {
       return KvSchedulerError.PINNED_WORKER_NOT_ALLOWED;
     }
-    final int at = registry.find(workerId);
-    final RegisteredWorker worker = at < 0 ? null : registry.worker(at);
-    final int dpRank = request.pinnedDpRank();
-    if (worker == null || !worker.hasRank(dpRank) || !isFit(request, at)) {
+    final int at = pinnedWorker(request);
+    if (at < 0) {
       return KvSchedulerError.NO_ENDPOINTS;
     }
     if (registry.isOverloaded(at)) {
       return KvSchedulerError.PINNED_WORKER_OVERLOADED;
     }
+    final int dpRank = request.pinnedDpRank();
     add(
-        registry.firstRank(at) + dpRank - worker.startRank,
+        registry.firstRank(at) + dpRank - registry.startRank(at),
         loads.indexOf(workerId, dpRank),
         overlaps.indexOf(workerId, dpRank));
     return null;
+  }
+
+  /** Place of the worker of a pinned rank, or -1 if that rank cannot serve the request. */
+  private int pinnedWorker(final SelectionRequest request) {
+    final int at = registry.find(request.pinnedWorkerId());
+    return at >= 0
+            && registry.worker(at).hasRank(request.pinnedDpRank())
+            && isFit(request, at)
+        ? at
+        : -1;
   }
 
   private KvSchedulerError collectAll(

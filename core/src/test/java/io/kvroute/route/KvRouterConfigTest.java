@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvroute.route.queue.QueueDiscipline;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ final class KvRouterConfigTest {
     assertNull(config.routerPolicyConfig());
     assertEquals(4, config.routerEventThreads());
     assertFalse(config.skipInitialWorkerWait());
-    assertEquals(RouterQueuePolicy.FCFS, config.routerQueuePolicy());
+    assertEquals(QueueDiscipline.FCFS, config.routerQueuePolicy());
     assertFalse(config.useRemoteIndexer());
     assertFalse(config.serveIndexer());
     assertEquals(0.0, config.sharedCacheMultiplier());

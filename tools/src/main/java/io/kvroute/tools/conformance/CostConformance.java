@@ -1,6 +1,7 @@
 package io.kvroute.tools.conformance;
 
 import io.kvroute.hash.BlockHasher;
+import io.kvroute.hash.SequenceHash;
 import io.kvroute.hash.TokenView;
 import io.kvroute.route.KvRouterConfig;
 import io.kvroute.route.RandomSource;
@@ -175,10 +176,12 @@ public final class CostConformance implements GoldenChecker {
     final BlockHasher hasher = BlockHasher.of(line.at("block_size").u32());
     final int blocks = (int) hasher.blockCount(tokens);
     final long[] locals = localHashes(line, hasher, tokens, blocks);
+    final long[] chain = new long[locals.length];
+    SequenceHash.chain(locals, 0, locals.length, false, 0, chain, 0);
     final long[] out = new long[Math.max(blocks, locals.length)];
     final int count =
         TrackingHashes.fill(
-            config, override, RandomSource.seeded(SEED), blocks, locals, locals.length, out);
+            config, override, RandomSource.seeded(SEED), blocks, chain, chain.length, out);
     final String found = count == TrackingHashes.NONE ? "null" : Integer.toString(count);
     final boolean compareHashes = !line.at("hashes").isNull();
     tally.compare(
