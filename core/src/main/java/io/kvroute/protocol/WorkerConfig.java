@@ -7,6 +7,16 @@ import java.util.Set;
 
 /** What the scheduling layer needs to know of a worker's configuration. */
 public interface WorkerConfig {
+  /**
+   * A worker that says nothing of itself but its ranks.
+   *
+   * @param startRank the first, unsigned 32-bit
+   * @param size how many, unsigned 32-bit
+   */
+  static WorkerConfig ofRanks(final int startRank, final int size) {
+    return new RanksOnly(startRank, size);
+  }
+
   /** The first data-parallel rank, unsigned 32-bit. */
   int dataParallelStartRank();
 

@@ -70,9 +70,10 @@ final class FeedRing {
     return buffer;
   }
 
-  /** Reads up to so many messages; the router's thread. */
+  /** Reads up to so many messages, beyond the end of the ring too; the router's thread. */
   int read(final MessageHandler handler, final int limit) {
-    return ring.read(handler, limit);
+    final int count = ring.read(handler, limit);
+    return count + ring.read(handler, limit - count);
   }
 
   long full() {

@@ -8,7 +8,6 @@ import io.kvroute.load.ReplicaOutcome;
 import io.kvroute.load.SequenceResult;
 import io.kvroute.load.TokenCounts;
 import io.kvroute.load.WorkerRange;
-import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.protocol.ActiveSequenceEvent;
 import io.kvroute.protocol.PotentialLoad;
 import io.kvroute.protocol.RouterRequest;
@@ -100,8 +99,8 @@ public final class KvRouter implements AutoCloseable {
    * @param worker is copied
    * @param engineBlockSize tokens of a page of its engine; 0 if it does not say
    * @return where its events go, for this registration
-   * @throws WorkerRegistrationException if it cannot be; counted by the registry
-   * @throws CapacityExceededException if there is no room for its ranks
+   * @throws WorkerRegistrationException if it cannot be, or there is no room for its ranks; counted
+   *     by the registry
    */
   public WorkerFeed register(
       final long workerId, final WorkerConfig worker, final long engineBlockSize) {
@@ -121,8 +120,8 @@ public final class KvRouter implements AutoCloseable {
    * Replaces what is known of a worker. Ranks that it no longer has are forgotten with all their
    * blocks and requests; its feed stays good.
    *
-   * @throws WorkerRegistrationException if it cannot be, or the worker is not registered
-   * @throws CapacityExceededException if there is no room for its ranks
+   * @throws WorkerRegistrationException if it cannot be, there is no room for its ranks, or the
+   *     worker is not registered
    */
   public void update(final long workerId, final WorkerConfig worker) {
     final long nowNs = now();
@@ -490,9 +489,7 @@ public final class KvRouter implements AutoCloseable {
     return registry;
   }
 
-  /**
-   * The active requests, for figures. To be changed through the router only.
-   */
+  /** The active requests, for figures. To be changed through the router only. */
   public ActiveSequences activeSequences() {
     return sequences;
   }

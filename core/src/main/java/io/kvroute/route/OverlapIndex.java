@@ -27,8 +27,7 @@ final class OverlapIndex implements AutoCloseable {
     try {
       if (predicts) {
         decisions =
-            approximate(
-                config.routerPredictedTtlSecs().getAsDouble(), blockCapacity, rankCapacity);
+            approximate(config.routerPredictedTtlSecs().getAsDouble(), blockCapacity, rankCapacity);
       } else {
         decisions =
             config.useKvEvents()

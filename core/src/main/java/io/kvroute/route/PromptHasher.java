@@ -48,15 +48,7 @@ final class PromptHasher {
     request.blocks = blocks;
     if (request.blockMmInfos() == null) {
       hashers.tokens.hashes(
-          request.tokens,
-          0,
-          blocks,
-          false,
-          0,
-          request.localHashes,
-          0,
-          request.sequenceHashes,
-          0);
+          request.tokens, 0, blocks, false, 0, request.localHashes, 0, request.sequenceHashes, 0);
     } else {
       hashers.objects.localHashes(
           request.tokens, request.blockMmInfos(), 0, blocks, request.localHashes, 0);

@@ -102,11 +102,7 @@ final class RegisteredWorker {
 
   /** Takes the signals that are known of a rank of this worker. */
   void observe(
-      final int dpRank,
-      final int signals,
-      final long decode,
-      final long prefill,
-      final long used) {
+      final int dpRank, final int signals, final long decode, final long prefill, final long used) {
     final int i = dpRank - startRank;
     if ((signals & DECODE) != 0) {
       decodeBlocks[i] = decode;

@@ -7,9 +7,10 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Where the events of one registration of a worker go: into the router's ring, from any thread. Made
- * by {@link KvRouter#register}. What is refused is answered and counted, and stays the caller's; what
- * arrives after the registration has ended, or names another worker, is counted and has no effect.
+ * Where the events of one registration of a worker go: into the router's ring, from any thread.
+ * Made by {@link KvRouter#register}. What is refused is answered and counted, and stays the
+ * caller's; what arrives after the registration has ended, or names another worker, is counted and
+ * has no effect.
  *
  * <p>Thread-safe; nothing allocates. As a {@link KvEventSink} it takes events without a copy; a
  * claim that is not committed holds up everything behind it.

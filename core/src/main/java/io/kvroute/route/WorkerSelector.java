@@ -229,9 +229,7 @@ public final class WorkerSelector {
   /** Place of the worker of a pinned rank, or -1 if that rank cannot serve the request. */
   private int pinnedWorker(final SelectionRequest request) {
     final int at = registry.find(request.pinnedWorkerId());
-    return at >= 0
-            && registry.worker(at).hasRank(request.pinnedDpRank())
-            && isFit(request, at)
+    return at >= 0 && registry.worker(at).hasRank(request.pinnedDpRank()) && isFit(request, at)
         ? at
         : -1;
   }
