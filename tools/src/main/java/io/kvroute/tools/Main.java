@@ -1,6 +1,7 @@
 package io.kvroute.tools;
 
 import io.kvroute.memory.RuntimeAccess;
+import io.kvroute.tools.sim.PolicyKind;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -69,6 +70,7 @@ public final class Main {
   private static CommandLine commandLine(final Streams streams) {
     final CommandLine line = new CommandLine(new Kvroute());
     line.addSubcommand(new ReplayCommand());
+    line.addSubcommand(new CompareCommand());
     line.addSubcommand(new GenerateCommand());
     line.addSubcommand(new HashCommand(streams.in()));
     line.addSubcommand(new ConformanceCommand());
@@ -79,6 +81,7 @@ public final class Main {
     line.setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF));
     line.setUsageHelpWidth(USAGE_WIDTH);
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.registerConverter(PolicyKind.class, PolicyKind::of);
     line.setExpandAtFiles(false);
     line.setParameterExceptionHandler(Complaints::ofParameters);
     line.setExecutionExceptionHandler(Complaints::ofExecution);

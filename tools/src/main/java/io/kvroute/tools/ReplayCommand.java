@@ -1,133 +1,121 @@
 package io.kvroute.tools;
 
-import io.kvroute.tools.generate.GeneratedTrace;
 import io.kvroute.tools.io.InputException;
 import io.kvroute.tools.io.OutputFormat;
 import io.kvroute.tools.replay.Replay;
 import io.kvroute.tools.replay.ReplayReport;
 import io.kvroute.tools.replay.ReplaySettings;
-import io.kvroute.tools.trace.LimitedTrace;
-import io.kvroute.tools.trace.MooncakeReader;
-import io.kvroute.tools.trace.TraceFormat;
+import io.kvroute.tools.report.SimulationFields;
+import io.kvroute.tools.report.SimulationText;
+import io.kvroute.tools.sim.PolicyKind;
+import io.kvroute.tools.sim.SimTrace;
+import io.kvroute.tools.sim.Simulation;
+import io.kvroute.tools.sim.SimulationResult;
+import io.kvroute.tools.sim.SimulationSettings;
 import io.kvroute.tools.trace.TraceSource;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code kvroute replay}: a trace routed over simulated workers by prefix overlap. */
+/** {@code kvroute replay}: a trace routed over simulated workers. */
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
     versionProvider = Kvroute.Version.class,
     sortOptions = false,
     description = {
-      "Routes a trace of requests over simulated SGLang workers by prefix overlap.",
+      "Simulates a cluster of SGLang workers behind a router, in virtual time: when requests arrive"
+          + " by the trace's timestamps, where they are routed, how long they wait and are"
+          + " computed, and what the caches are worth.",
       "",
-      "Each request goes to the worker with the highest overlap, among equals to the one with the"
-          + " lowest load (sum of block counts routed so far), among equals to the one with the"
-          + " lowest id. Each worker is an SGLang KV manager that runs the prompt only; its event"
-          + " bytes feed the index. Without --trace a built-in, seeded trace is used: conversations"
-          + " of several turns, tool loops and one-shots over shared system prompts.",
+      "A worker works in steps. In a step every running request decodes one token, and up to"
+          + " --chunk-tokens of waiting prompts are computed, as far as they are not cached. A step"
+          + " takes as long as its prefill (--prefill-rate) and its decoding (--decode-step,"
+          + " --decode-request). A request whose next token finds no page is retracted and computed"
+          + " again later. What a worker caches or evicts reaches the router after --event-delay."
+          + " The first token comes at the end of the prefill; what is decoded is new to every other"
+          + " prompt.",
+      "",
+      "Without --trace a built-in, seeded trace is used: conversations of several turns, tool loops"
+          + " and one-shots over shared system prompts. Rows in any order of time are sorted, if"
+          + " their form allows it. A later turn of a session (aiperf) waits for the one before.",
       ""
     },
     footer = {
       "",
       "JSON keys (one object; all but timing is the same in every run and on every machine):",
-      "  trace, seed, workers, pool_tokens, page_size",
-      "                           what was replayed (seed: built-in trace only)",
-      "  requests, refused        requests routed; of these, found no room on their worker",
-      "  input_tokens             prompt tokens",
-      "  hit_tokens, hit_ratio    of these, found in the worker's cache",
+      "  trace, seed, workers, pool_tokens, page_size, speed, prefill_rate, decode_step_us,",
+      "  decode_request_us, max_batch, chunk_tokens, event_delay_us, policy",
+      "                           what was simulated",
+      "  offered_load             all prompt tokens over what all workers could have computed while",
+      "                           requests arrived; caches let a cluster live with more than 1",
+      "  requests, refused        in the trace; of these, longer than a pool or without a prompt",
+      "  input_tokens, output_tokens",
+      "                           tokens of prompts and of answers",
+      "  hit_tokens, hit_ratio    of the prompts, found in the worker's cache",
       "  best_possible_tokens, best_possible_ratio",
       "                           the same for one infinite cache over all workers, whole pages",
-      "  mispredictions           requests whose cached prefix was not what the index had said",
+      "  time_to_first_token_ms, end_to_end_ms, router_wait_ms, worker_wait_ms",
+      "                           p50, p90, p99, max in virtual milliseconds: from arrival to the",
+      "                           first and to the last token, to routing, from there to prefill",
+      "  router_waited, router_most_waiting",
+      "                           requests that waited in the router; the most at once",
+      "  duration_ms, requests_per_s, output_tokens_per_s",
+      "                           virtual time from first arrival to last token; throughput",
+      "  imbalance                busy time of the busiest worker over the mean, 1 at best",
+      "  retractions, recomputed_tokens",
+      "                           requests that lost their place; tokens computed again for it",
+      "  computed_tokens, steps   prompt tokens that were computed, steps of all workers",
       "  stored_events, stored_blocks, removed_events, removed_blocks",
       "                           what the workers announced",
       "  evictions, evicted_tokens",
       "                           how often and how much was evicted to make room",
-      "  index_blocks             distinct blocks in the index at the end",
-      "  index_refusals           events that the index could not apply as they were",
-      "  index_bytes, manager_bytes",
-      "                           off-heap memory of the index, of all workers",
-      "  per_worker               list of: worker, requests, refused, request_share, blocks,",
-      "                           input_tokens, hit_tokens, hit_ratio",
-      "  timing                   decision_p50_ns, decision_p99_ns, decision_p99_9_ns,",
-      "                           decision_max_ns (hash, look up, choose; nanoseconds),",
-      "                           garbage_bytes (heap bytes allocated while routing),",
-      "                           garbage_bytes_per_request (of the requests after a warm-up of a",
-      "                           quarter to a half of them), wall_ms",
+      "  index_blocks, index_refusals, index_bytes",
+      "                           blocks in the policy's index, what it could not apply, its memory",
+      "  manager_bytes            off-heap memory of all workers",
+      "  per_worker               list of: worker, requests, request_share, input_tokens,",
+      "                           hit_tokens, hit_ratio, busy_ratio, retractions",
+      "  timing                   real time: decisions_per_s, decision_p50_ns, decision_p99_ns,",
+      "                           decision_p99_9_ns, decision_max_ns (hash, look up, choose, book),",
+      "                           wall_ms",
+      "",
+      "--sequential: one request after the other in file order, without time. Each goes to the",
+      "worker with the highest overlap, among equals to the one with the lowest load (sum of block",
+      "counts routed so far), among equals to the one with the lowest id, which runs its prompt and",
+      "announces it before the next one. Its own JSON keys: mispredictions (requests whose cached",
+      "prefix was not what the index had said), in per_worker refused and blocks, in timing",
+      "garbage_bytes and garbage_bytes_per_request (heap bytes allocated while routing, in all and",
+      "after a warm-up of a quarter to a half of the requests).",
       "",
       "Examples:",
       "  kvroute replay --seed 7 --workers 16 --pool-tokens 262144",
-      "  kvroute replay --trace conversation_trace.jsonl --limit 1000 --format json",
+      "  kvroute replay --trace conversation_trace.jsonl --policy least-loaded --format json",
       "",
       "Public traces: github.com/kvcache-ai/Mooncake, folder FAST25-release/traces."
     })
 final class ReplayCommand implements Callable<Integer> {
-  private static final int MAX_WORKERS = 65_536;
-  private static final long MAX_U32 = 0xFFFF_FFFFL;
-  private static final long BUILT_IN_REQUESTS = 12_000;
-  private static final long BUILT_IN_SEED = 42;
+  @Mixin private TraceOptions trace;
+
+  @Mixin private CacheOptions cache;
 
   @Option(
-      names = "--trace",
-      paramLabel = "FILE",
+      names = "--policy",
+      paramLabel = "P",
       description =
-          "a trace (JSONL, plain or gzip; see --trace-format) instead of the built-in one")
-  private String trace;
+          "kv (default), round-robin, random, least-loaded or approximate; 'kvroute compare --help'"
+              + " explains them")
+  private PolicyKind policy;
+
+  @Mixin private SimulationOptions simulation;
 
   @Option(
-      names = "--workers",
-      paramLabel = "N",
-      defaultValue = "8",
-      description = "number of workers (default ${DEFAULT-VALUE})")
-  private int workers;
-
-  @Option(
-      names = "--pool-tokens",
-      paramLabel = "N",
-      defaultValue = "1048576",
-      description = "tokens that fit into each worker's cache (default ${DEFAULT-VALUE})")
-  private long poolTokens;
-
-  @Option(
-      names = "--page-size",
-      paramLabel = "N",
-      defaultValue = "16",
-      description = "tokens per page of the cache and per block (default ${DEFAULT-VALUE})")
-  private long pageSize;
-
-  @Option(
-      names = "--trace-block-size",
-      paramLabel = "N",
-      defaultValue = "512",
-      description = "tokens that a hash id of the trace stands for (default ${DEFAULT-VALUE})")
-  private long traceBlockSize;
-
-  @Option(
-      names = "--trace-format",
-      paramLabel = "F",
-      defaultValue = "auto",
-      description =
-          "form of FILE: mooncake, bailian (16 tokens per hash id whatever --trace-block-size says,"
-              + " seconds), aiperf (sessions with delays) or auto: told from the first line"
-              + " (default ${DEFAULT-VALUE}); rows are routed in file order")
-  private TraceFormat traceFormat;
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "end after this many requests (default: all of FILE, 12000 of the built-in)")
-  private Long limit;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "seed of the built-in trace, not to be used with --trace (default 42)")
-  private Long seed;
+      names = "--sequential",
+      description = "route by overlap alone, one request after the other, without time; see below")
+  private boolean sequential;
 
   @Option(
       names = "--format",
@@ -140,15 +128,55 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    checkOptions();
+    if (sequential) {
+      replaySequentially();
+    } else {
+      simulate();
+    }
+    return ExitCode.OK;
+  }
+
+  // ------ in virtual time
+
+  private void simulate() {
+    final SimulationSettings settings = simulation.settings(cache, trace);
+    final SimTrace requests = SimulationOptions.read(trace, settings.pageSize());
+    final PolicyKind kind = policy == null ? PolicyKind.KV : policy;
+    final SimulationResult result;
+    try (Simulation run = new Simulation(settings, kind, requests);
+        ProgressLine progress = new ProgressLine(spec.commandLine().getErr())) {
+      result = run.run(progress);
+    }
+    final PrintWriter out = spec.commandLine().getOut();
+    if (format == OutputFormat.JSON) {
+      out.print(SimulationFields.ofOne(trace.name(), result).toJson());
+      out.print('\n');
+    } else {
+      out.print(SimulationText.ofOne(trace.name(), result));
+    }
+  }
+
+  // ------ one after the other
+
+  private void replaySequentially() {
+    SimulationOptions.requireNone(spec.commandLine().getParseResult());
+    if (policy != null) {
+      throw new InputException("--policy is an option of the simulation, not of --sequential");
+    }
+    if (!trace.isBuiltIn() && trace.hasSeed()) {
+      throw new InputException(
+          "--seed is the seed of the built-in trace and cannot be used with --trace");
+    }
+    cache.check();
+    trace.check();
     final ReplaySettings settings =
         new ReplaySettings(
-            trace == null ? "built-in trace" : trace,
-            trace == null ? seedOrStandard() : null,
-            workers,
-            poolTokens,
-            pageSize);
-    try (TraceSource source = open();
+            trace.name(),
+            trace.isBuiltIn() ? trace.seed() : null,
+            cache.workers(),
+            cache.poolTokens(),
+            cache.pageSize());
+    try (TraceSource source = trace.open();
         Replay replay = new Replay(settings)) {
       try (ProgressLine progress = new ProgressLine(spec.commandLine().getErr())) {
         replay.run(source, progress);
@@ -158,58 +186,6 @@ final class ReplayCommand implements Callable<Integer> {
       }
       print(new ReplayReport(replay));
     }
-    return ExitCode.OK;
-  }
-
-  private void checkOptions() {
-    if (trace != null && seed != null) {
-      throw new InputException(
-          "--seed is the seed of the built-in trace and cannot be used with --trace");
-    }
-    require(
-        "--workers", "from 1 to " + MAX_WORKERS, workers >= 1 && workers <= MAX_WORKERS, workers);
-    require("--page-size", "from 1 to " + MAX_U32, pageSize >= 1 && pageSize <= MAX_U32, pageSize);
-    require(
-        "--trace-block-size",
-        "from 1 to " + MAX_U32,
-        traceBlockSize >= 1 && traceBlockSize <= MAX_U32,
-        traceBlockSize);
-    require("--limit", "at least 1", limit == null || limit >= 1, limit);
-    if (poolTokens < pageSize) {
-      throw new InputException(
-          "--pool-tokens must hold at least one page: pool-tokens="
-              + poolTokens
-              + " page-size="
-              + pageSize);
-    }
-    final long blocks = poolTokens / pageSize;
-    if (blocks > Integer.MAX_VALUE / workers) {
-      throw new InputException(
-          "the pools of all workers must not hold more than 2^31-1 pages: pages="
-              + blocks
-              + " workers="
-              + workers);
-    }
-  }
-
-  private static void require(
-      final String option, final String range, final boolean isInRange, final Object value) {
-    if (!isInRange) {
-      throw new InputException(option + " must be " + range + ": " + value);
-    }
-  }
-
-  private long seedOrStandard() {
-    return seed == null ? BUILT_IN_SEED : seed;
-  }
-
-  private TraceSource open() {
-    if (trace == null) {
-      return new GeneratedTrace(
-          seedOrStandard(), limit == null ? BUILT_IN_REQUESTS : limit, traceBlockSize);
-    }
-    final MooncakeReader reader = MooncakeReader.open(trace, traceBlockSize, traceFormat);
-    return limit == null ? reader : new LimitedTrace(reader, limit);
   }
 
   private void print(final ReplayReport report) {

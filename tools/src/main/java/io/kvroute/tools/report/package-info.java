@@ -1,0 +1,2 @@
+/** What simulations found, as text, as JSON and as a page with pictures. */
+package io.kvroute.tools.report;

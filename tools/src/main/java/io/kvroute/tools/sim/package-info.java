@@ -1,0 +1,2 @@
+/** A cluster of workers behind a router, replayed in virtual time. */
+package io.kvroute.tools.sim;
