@@ -188,8 +188,7 @@ final class SimulationOptions {
       requireFinite("--queue-threshold", value);
       return value;
     } catch (final NumberFormatException e) {
-      throw new InputException(
-          "--queue-threshold must be a number or none: " + queueThreshold, e);
+      throw new InputException("--queue-threshold must be a number or none: " + queueThreshold, e);
     }
   }
 

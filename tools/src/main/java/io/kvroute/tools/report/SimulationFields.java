@@ -146,7 +146,9 @@ public final class SimulationFields {
         : Decimals.ratio(Math.multiplyExact(count, 1_000_000L), nanos / NANOS_PER_MICRO, digits);
   }
 
-  /** The busiest worker's time, as often as there are workers: over {@link #busy} it is 1 at best. */
+  /**
+   * The busiest worker's time, as often as there are workers: over {@link #busy} it is 1 at best.
+   */
   static long mostBusyTimesWorkers(final SimulationResult result) {
     return Math.multiplyExact(
         result.max(WorkerResult::busyNs) / NANOS_PER_MICRO, result.workers().size());

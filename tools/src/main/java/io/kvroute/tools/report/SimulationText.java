@@ -136,13 +136,13 @@ public final class SimulationText {
   }
 
   private static void appendWorkers(final StringBuilder text, final SimulationResult result) {
-    text.append("\nworker   requests      share      hit tokens   hit ratio       busy  retracted\n");
+    text.append(
+        "\nworker   requests      share      hit tokens   hit ratio       busy  retracted\n");
     for (final WorkerResult worker : result.workers()) {
       text.append(aligned(Integer.toString(worker.worker()), 6));
       text.append(aligned(Decimals.grouped(worker.requests()), 11));
       text.append(
-          aligned(
-              Decimals.percent(worker.requests(), result.sum(WorkerResult::requests)), 11));
+          aligned(Decimals.percent(worker.requests(), result.sum(WorkerResult::requests)), 11));
       text.append(aligned(Decimals.grouped(worker.hitTokens()), 16));
       text.append(aligned(Decimals.percent(worker.hitTokens(), worker.inputTokens()), 12));
       text.append(aligned(Decimals.percent(worker.busyNs(), result.durationNs()), 11));

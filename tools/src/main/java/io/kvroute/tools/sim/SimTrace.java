@@ -137,9 +137,7 @@ public final class SimTrace {
 
   private static long nanos(final long millis, final BigDecimal speed) {
     final BigDecimal nanos =
-        BigDecimal.valueOf(millis)
-            .multiply(NANOS_PER_MILLI)
-            .divide(speed, 0, RoundingMode.FLOOR);
+        BigDecimal.valueOf(millis).multiply(NANOS_PER_MILLI).divide(speed, 0, RoundingMode.FLOOR);
     if (nanos.compareTo(MAX_NANOS) > 0) {
       throw new InputException(
           "a request would arrive after more than a century: milliseconds="

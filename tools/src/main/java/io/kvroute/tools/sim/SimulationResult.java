@@ -7,8 +7,8 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a simulation found. All but the last three methods is the same in
- * every run and on every machine. Needs nothing of the simulation any more.
+ * What a simulation found. All but the last three methods is the same in every run and on every
+ * machine. Needs nothing of the simulation any more.
  */
 public final class SimulationResult {
   private static final BigInteger NANOS_PER_SECOND = BigInteger.valueOf(1_000_000_000L);
