@@ -56,25 +56,27 @@ final class Axis {
     while (bottom * 10 <= low) {
       bottom *= 10;
     }
-    double top = bottom * 10;
-    while (top < max) {
-      top *= 10;
-    }
     // Three marks a decade if there are few decades, else one.
-    final boolean fine = StrictMath.log10(top / bottom) < 3.5;
-    while (fine && bottom * 2 <= low) {
-      bottom *= bottom == decade(bottom) * 2 ? 2.5 : 2;
+    final boolean fine = max / bottom < 2_000;
+    while (fine && next125(bottom) <= low) {
+      bottom = next125(bottom);
     }
-    while (fine && top / 2 >= max) {
-      top /= top == decade(top) * 5 ? 2.5 : 2;
+    double top = bottom;
+    while (top < max || top <= bottom) {
+      top = fine ? next125(top) : top * 10;
     }
-    final Axis axis = new Axis(title, bottom, Math.max(top, bottom * 2), true);
+    final Axis axis = new Axis(title, bottom, top, true);
     for (double value = bottom; value <= axis.high * (1 + 1e-9); ) {
       axis.mark(value, duration(value));
-      final double first = decade(value);
-      value = fine ? (Math.round(value / first) == 2 ? first * 5 : value * 2) : value * 10;
+      value = fine ? next125(value) : value * 10;
     }
     return axis;
+  }
+
+  /** The next of 1, 2, 5 times a power of ten, from one of them on. */
+  private static double next125(final double value) {
+    final double decade = decade(value);
+    return Math.round(value / decade) == 2 ? decade * 5 : value * 2;
   }
 
   private static double decade(final double value) {
@@ -85,7 +87,7 @@ final class Axis {
     return decade;
   }
 
-  /** Percentiles, stretched towards 100: 0, 50, 90, 99, 99.9 in ppm of all. */
+  /** Percentiles, stretched towards 100, by their number of nines: p90 is 1, p99 is 2. */
   static Axis percentiles(final String title) {
     final Axis axis = new Axis(title, 0, NINES, false);
     final double[] nines = {0, 1 - StrictMath.log10(5), 1, 2, NINES};
@@ -104,13 +106,12 @@ final class Axis {
   private static double step(final double max) {
     double step = 1e-6;
     while (step * 6 < max) {
-      final double decade = StrictMath.pow(10, StrictMath.floor(StrictMath.log10(step * 1.001)));
-      step = Math.round(step / decade) == 2 ? decade * 5 : step * 2;
+      step = next125(step * 1e6) / 1e6;
     }
     return step;
   }
 
-  private static String plain(final double value) {
+  static String plain(final double value) {
     final String digits = Decimals.ratio(Math.round(value * 1_000_000), 1_000_000, 6);
     final String shorter = digits.replaceFirst("\\.?0+$", "");
     return shorter.length() > 3 && !shorter.contains(".")

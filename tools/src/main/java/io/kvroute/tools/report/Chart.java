@@ -3,7 +3,7 @@ package io.kvroute.tools.report;
 /** A picture with two axes and lines in it. */
 final class Chart {
   private static final int LEFT = 74;
-  private static final int RIGHT = 16;
+  private static final int RIGHT = 28;
   private static final int TOP = 14;
   private static final int BOTTOM = 46;
   private static final int LABEL_GAP = 18;

@@ -34,8 +34,8 @@ final class ComparisonCharts {
     double min = Double.MAX_VALUE;
     double max = 1;
     for (final SimulationResult result : results) {
-      // The very fastest would stretch the axis and say nothing.
-      min = Math.min(min, result.timeToFirstToken().perMille(20));
+      // The fastest tenth would stretch the axis and say nothing.
+      min = Math.min(min, result.timeToFirstToken().perMille(100));
       max = Math.max(max, result.timeToFirstToken().perMille(999));
     }
     final Chart chart =

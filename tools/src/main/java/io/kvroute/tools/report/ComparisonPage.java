@@ -116,10 +116,7 @@ public final class ComparisonPage {
       for (final int perMille : new int[] {500, 900, 990}) {
         duration(result, each -> each.endToEnd().perMille(perMille));
       }
-      cell(
-          result,
-          SimulationResult::durationNs,
-          each -> SimulationFields.perSecond(each.answeredTokens(), each));
+      html.append("<td>").append(outputRate(result)).append("</td>");
       cell(result, SimulationResult::parked, each -> Decimals.grouped(each.parked()));
       html.append("<td>").append(SimulationText.imbalance(result)).append("</td>");
       cell(
@@ -134,6 +131,10 @@ public final class ComparisonPage {
     html.append("busiest worker over the mean.</p>\n");
   }
 
+  private static String outputRate(final SimulationResult result) {
+    return SimulationFields.perSecond(result.answeredTokens(), result, 1);
+  }
+
   private void duration(
       final SimulationResult result, final ToLongFunction<SimulationResult> figure) {
     cell(result, figure, each -> SimulationText.seconds(figure.applyAsLong(each)));
@@ -144,7 +145,9 @@ public final class ComparisonPage {
       final ToLongFunction<SimulationResult> lowerIsBetter,
       final Function<SimulationResult, String> text) {
     final long lowest = lowerIsBetter.applyAsLong(best(lowerIsBetter));
-    final boolean wins = results.size() > 1 && lowerIsBetter.applyAsLong(result) == lowest;
+    final boolean differ =
+        results.stream().anyMatch(each -> lowerIsBetter.applyAsLong(each) != lowest);
+    final boolean wins = differ && lowerIsBetter.applyAsLong(result) == lowest;
     html.append(wins ? "<td class=\"best\">" : "<td>").append(text.apply(result));
     html.append("</td>");
   }
@@ -224,7 +227,9 @@ public final class ComparisonPage {
   private void settings() {
     final SimulationSettings settings = first.settings();
     html.append("<section>\n<h2>What was simulated</h2>\n<table class=\"settings\">\n<tbody>\n");
-    setting("trace", Svg.escape(traceName) + ", at " + plain(settings) + " times its speed");
+    setting(
+        "trace",
+        Svg.escape(traceName) + ", at " + settings.speed().toPlainString() + " times its speed");
     setting(
         "tokens",
         Decimals.grouped(first.trace().inputTokens())
@@ -239,9 +244,9 @@ public final class ComparisonPage {
     setting("prefill", Decimals.grouped(settings.prefillRate()) + " tokens per second and worker");
     setting(
         "decoding",
-        SimulationFields.millis(settings.decodeStepNs())
+        millis(settings.decodeStepNs())
             + " ms a step and "
-            + SimulationFields.millis(settings.decodeRequestNs())
+            + millis(settings.decodeRequestNs())
             + " ms for each request in it");
     setting(
         "batch",
@@ -250,22 +255,20 @@ public final class ComparisonPage {
             + " requests, "
             + Decimals.grouped(settings.chunkTokens())
             + " tokens of prompts a step");
-    setting(
-        "events",
-        "reach the router after " + SimulationFields.millis(settings.eventDelayNs()) + " ms");
+    setting("events", "reach the router after " + millis(settings.eventDelayNs()) + " ms");
     setting(
         "router queue",
         Double.isNaN(settings.queueThreshold())
             ? "none"
             : "while every worker has more than "
-                + settings.queueThreshold()
+                + Axis.plain(settings.queueThreshold())
                 + " chunks of prefill to do");
     setting("seed", Long.toString(settings.seed()));
     html.append("</tbody>\n</table>\n</section>\n");
   }
 
-  private static String plain(final SimulationSettings settings) {
-    return settings.speed().toPlainString();
+  private static String millis(final long nanos) {
+    return Axis.plain(nanos / 1e6);
   }
 
   private void setting(final String name, final String value) {

@@ -75,8 +75,8 @@ public final class SimulationFields {
     fields.put("router_waited", result.parked()).put("router_most_waiting", result.mostParked());
     fields.put("worker_wait_ms", percentiles(result.workerWait()));
     fields.putDecimal("duration_ms", millis(result.durationNs()));
-    fields.putDecimal("requests_per_s", perSecond(result.endToEnd().count(), result));
-    fields.putDecimal("output_tokens_per_s", perSecond(result.answeredTokens(), result));
+    fields.putDecimal("requests_per_s", perSecond(result.endToEnd().count(), result, 3));
+    fields.putDecimal("output_tokens_per_s", perSecond(result.answeredTokens(), result, 3));
     fields.putDecimal("imbalance", Decimals.ratio(mostBusyTimesWorkers(result), busy(result), 4));
     fields.put("retractions", result.sum(WorkerResult::retractions));
     fields.put("recomputed_tokens", result.sum(WorkerResult::recomputedTokens));
@@ -135,8 +135,9 @@ public final class SimulationFields {
     return perSecond(result.decisionNanos().getTotalCount(), result.decidingNanos(), 0);
   }
 
-  static String perSecond(final long count, final SimulationResult result) {
-    return perSecond(count, result.durationNs(), 3);
+  /** Per second of virtual time. */
+  static String perSecond(final long count, final SimulationResult result, final int digits) {
+    return perSecond(count, result.durationNs(), digits);
   }
 
   /** Per second of {@code nanos}, in whole thousandths of it, so that the product has room. */

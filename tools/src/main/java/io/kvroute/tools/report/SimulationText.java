@@ -101,12 +101,12 @@ public final class SimulationText {
         text,
         "output tokens",
         Decimals.grouped(result.answeredTokens()),
-        SimulationFields.perSecond(result.answeredTokens(), result) + " per second");
+        SimulationFields.perSecond(result.answeredTokens(), result, 1) + " per second");
     line(
         text,
         "virtual time",
         Decimals.ratio(result.durationNs(), NANOS_PER_SECOND, 1) + " s",
-        SimulationFields.perSecond(result.endToEnd().count(), result) + " requests per second");
+        SimulationFields.perSecond(result.endToEnd().count(), result, 3) + " requests per second");
     line(
         text,
         "router queue",
