@@ -40,6 +40,13 @@ final class TraceOptions {
   private long traceBlockSize;
 
   @Option(
+      names = "--any-order",
+      description =
+          "take a mooncake trace whose timestamps go backwards, too; the other forms may always be"
+              + " in any order. A simulation sorts the rows")
+  private boolean anyOrder;
+
+  @Option(
       names = "--limit",
       paramLabel = "N",
       description = "end after this many requests (default: all of FILE, 12000 of the built-in)")
@@ -83,6 +90,9 @@ final class TraceOptions {
       return new GeneratedTrace(seed(), limit == null ? BUILT_IN_REQUESTS : limit, traceBlockSize);
     }
     final MooncakeReader reader = MooncakeReader.open(trace, traceBlockSize, traceFormat);
+    if (anyOrder) {
+      reader.inAnyOrder();
+    }
     return limit == null ? reader : new LimitedTrace(reader, limit);
   }
 }

@@ -18,13 +18,14 @@ class MainTest {
     final Cli.Result result = Cli.run("--help");
     assertEquals(0, result.code());
     assertEquals("", result.err());
-    for (final String command : new String[] {"replay", "hash", "conformance", "workload"}) {
+    for (final String command :
+        new String[] {"replay", "compare", "generate", "hash", "conformance", "workload"}) {
       assertTrue(result.out().contains("\n  " + command + " "), result.out());
     }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"replay", "hash", "conformance", "workload"})
+  @ValueSource(strings = {"replay", "compare", "generate", "hash", "conformance", "workload"})
   void shouldExplainACommandWhenAskedForHelp(final String command) {
     final Cli.Result result = Cli.run(command, "--help");
     assertEquals(0, result.code());
@@ -38,7 +39,8 @@ class MainTest {
   @Test
   void shouldPrintAVersion() {
     assertTrue(Cli.run("--version").out().startsWith("kvroute "));
-    for (final String command : new String[] {"replay", "hash", "conformance", "workload"}) {
+    for (final String command :
+        new String[] {"replay", "compare", "generate", "hash", "conformance", "workload"}) {
       assertEquals(Cli.run("--version").out(), Cli.run(command, "--version").out());
     }
   }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The sequential form; {@code SimulationCommandsTest} has the simulation. */
 class ReplayCommandTest {
   private static final String TWO_ROWS =
       "{\"timestamp\":0,\"input_length\":1000,\"output_length\":1,\"hash_ids\":[0,1]}\n"
@@ -41,11 +42,12 @@ class ReplayCommandTest {
   }
 
   private static String json(final String... options) {
-    final String[] args = Arrays.copyOf(options, options.length + 3);
-    System.arraycopy(options, 0, args, 1, options.length);
+    final String[] args = Arrays.copyOf(options, options.length + 4);
+    System.arraycopy(options, 0, args, 2, options.length);
     args[0] = "replay";
-    args[options.length + 1] = "--format";
-    args[options.length + 2] = "json";
+    args[1] = "--sequential";
+    args[options.length + 2] = "--format";
+    args[options.length + 3] = "json";
     return withoutTiming(Cli.run(args));
   }
 
@@ -115,7 +117,8 @@ class ReplayCommandTest {
 
   @Test
   void shouldPrintAReadableSummary() throws IOException {
-    final Cli.Result result = Cli.run("replay", "--trace", file(TWO_ROWS), "--workers", "2");
+    final Cli.Result result =
+        Cli.run("replay", "--sequential", "--trace", file(TWO_ROWS), "--workers", "2");
     assertEquals("", result.err());
     assertEquals(0, result.code());
     final String text = result.out();
@@ -155,7 +158,10 @@ class ReplayCommandTest {
         "--trace-block-size 0 | --trace-block-size must be from 1 to 4294967295: 0",
         "--trace-block-size 100000 | the built-in trace needs",
         "--format yaml | Invalid value for option '--format'",
-        "--speed 2 | Unknown option",
+        "--pace 2 | Unknown option",
+        "--speed 2 | --speed is an option of the simulation, not of --sequential",
+        "--event-delay 5 | --event-delay is an option of the simulation, not of --sequential",
+        "--policy kv | --policy is an option of the simulation, not of --sequential",
         "--trace /no/such/trace | no such file: /no/such/trace",
         "--trace x --seed 1 | --seed is the seed of the built-in trace and cannot be used with --trace",
         "--trace | Missing required parameter for option '--trace'",
@@ -163,7 +169,7 @@ class ReplayCommandTest {
       })
   void shouldEndWith2WhenAnOptionCannotBeUsed(final String optionsAndSentence) {
     final String[] parts = optionsAndSentence.split("\\|", 2);
-    final Cli.Result result = Cli.run(("replay " + parts[0].trim()).split(" "));
+    final Cli.Result result = Cli.run(("replay --sequential " + parts[0].trim()).split(" "));
     assertEquals(2, result.code());
     assertEquals("", result.out());
     assertTrue(result.err().contains(parts[1].trim()), result.err());
@@ -175,9 +181,9 @@ class ReplayCommandTest {
     final String empty = file("");
     assertEquals(
         "kvroute replay: " + empty + " holds no request\n",
-        Cli.run("replay", "--trace", empty).err());
+        Cli.run("replay", "--sequential", "--trace", empty).err());
     final String bad = file(TWO_ROWS + "\n{\"timestamp\":300,");
-    final Cli.Result result = Cli.run("replay", "--trace", bad);
+    final Cli.Result result = Cli.run("replay", "--sequential", "--trace", bad);
     assertEquals(2, result.code());
     assertTrue(
         result.err().startsWith("kvroute replay: " + bad + ": line 3: bad JSON at column "),
@@ -188,7 +194,7 @@ class ReplayCommandTest {
             + other
             + ": line 1: the ids do not fit the length: input_length=1000 hash_ids=2 expected=63"
             + " trace-block-size=16\n",
-        Cli.run("replay", "--trace", other, "--trace-block-size", "16").err());
+        Cli.run("replay", "--sequential", "--trace", other, "--trace-block-size", "16").err());
   }
 
   @Test

@@ -12,8 +12,10 @@ import java.util.Arrays;
  * Reads traces in the forms that {@link TraceFormat} names. A Mooncake trace has one JSON object a
  * line with {@code timestamp} (whole milliseconds, never backwards), {@code input_length} and
  * {@code output_length} (tokens), and {@code hash_ids} (64 bits without sign, exactly {@code
- * ceil(input_length / blockSize)} of them). Other fields are ignored, blank lines too. Plain or
- * gzip, either line end, with or without one after the last line.
+ * ceil(input_length / blockSize)} of them). Without an input length, all ids stand for whole
+ * blocks. The names {@code created_time}, {@code input_tokens}, {@code output_tokens} and {@code
+ * delay_ms} are understood too. Other fields are ignored, blank lines too. Plain or gzip, either
+ * line end, with or without one after the last line.
  *
  * <p>The other forms have the same lists of ids; their rows may come in any order of time.
  *
@@ -26,6 +28,7 @@ public final class MooncakeReader implements TraceSource {
 
   private static final int MAX_LINE_BYTES = 1 << 26;
   private static final int CHUNK_BYTES = 1 << 16;
+  private static final int MAX_OUTPUT_LENGTH = 1 << 28;
   private static final int MISSING = -1;
   private static final int MILLIS_PER_SECOND = 1_000;
 
@@ -41,6 +44,7 @@ public final class MooncakeReader implements TraceSource {
   private long lineNumber;
   private long previousTimestamp;
   private boolean lineIsAhead;
+  private boolean anyOrder;
 
   private MooncakeReader(
       final String name, final InputStream in, final long blockSize, final TraceFormat format) {
@@ -93,6 +97,12 @@ public final class MooncakeReader implements TraceSource {
       }
     }
     return reader;
+  }
+
+  /** Takes rows whose timestamps go backwards too, whatever the form; they come as they are. */
+  public MooncakeReader inAnyOrder() {
+    anyOrder = true;
+    return this;
   }
 
   @Override
@@ -167,38 +177,45 @@ public final class MooncakeReader implements TraceSource {
       final String field = json.fieldName();
       json.next();
       switch (field) {
-        case "timestamp" -> timestamp = readTime(json, field);
-        case "input_length" -> inputLength = json.wholeNumber(field, TraceRequest.MAX_INPUT_LENGTH);
-        case "output_length" -> outputLength = json.wholeNumber(field, Integer.MAX_VALUE);
+        case "timestamp", "created_time" -> timestamp = readTime(json, field);
+        case "input_length", "input_tokens" ->
+            inputLength = json.wholeNumber(field, TraceRequest.MAX_INPUT_LENGTH);
+        case "output_length", "output_tokens" ->
+            outputLength = json.wholeNumber(field, MAX_OUTPUT_LENGTH);
         case "hash_ids" -> {
           readIds(json, request);
           ids = true;
         }
-        case "delay" -> {
+        case "delay", "delay_ms" -> {
           if (format == TraceFormat.AIPERF) {
             delay = readTime(json, field);
           } else {
             json.skipValue();
           }
         }
-        case "session_id", "chat_id" -> session = readSession(json, field, session);
+        case "session_id" -> session = readSession(json, field);
         default -> json.skipValue();
       }
     }
     require("timestamp", timestamp != MISSING || format == TraceFormat.AIPERF);
-    require("input_length", inputLength != MISSING);
     require("output_length", outputLength != MISSING);
     require("hash_ids", ids);
+    if (inputLength == MISSING && request.idCount() > 0) {
+      inputLength = Math.multiplyExact((long) request.idCount(), blockSize);
+      if (inputLength > TraceRequest.MAX_INPUT_LENGTH) {
+        throw bad("the prompt is too long: hash_ids=" + request.idCount());
+      }
+    }
+    require("input_length", inputLength != MISSING);
     check(timestamp, inputLength, request.idCount());
     request.set(Math.max(0, timestamp), (int) inputLength, (int) outputLength);
     request.setSession(session, delay, timestamp != MISSING);
   }
 
-  private String readSession(final JsonInput json, final String field, final String before) {
-    final String own = format == TraceFormat.BAILIAN ? "chat_id" : "session_id";
-    if (format == TraceFormat.MOONCAKE || !field.equals(own)) {
+  private String readSession(final JsonInput json, final String field) {
+    if (format != TraceFormat.AIPERF) {
       json.skipValue();
-      return before;
+      return null;
     }
     return json.current() == JsonToken.VALUE_NUMBER_INT ? json.scalarText() : json.text(field);
   }
@@ -229,7 +246,7 @@ public final class MooncakeReader implements TraceSource {
               + " trace-block-size="
               + blockSize);
     }
-    if (format == TraceFormat.MOONCAKE && timestamp < previousTimestamp) {
+    if (format == TraceFormat.MOONCAKE && !anyOrder && timestamp < previousTimestamp) {
       throw bad(
           "the timestamp goes backwards: timestamp="
               + timestamp

@@ -53,7 +53,7 @@ class TraceFormatTest {
     assertEquals(61_114, trace.request(0).timestampMillis());
     assertEquals(-1L, trace.request(0).hashId(0));
     assertEquals(9, trace.request(0).outputLength());
-    assertEquals("159", trace.request(0).session());
+    assertNull(trace.request(0).session(), "a row of Bailian is a whole request, not a session");
     assertEquals(5_000, trace.request(1).timestampMillis());
     assertEquals(16, read(BAILIAN, TraceFormat.BAILIAN).blockSize());
   }
@@ -78,6 +78,43 @@ class TraceFormatTest {
     assertEquals(3, trace.request(0).timestampMillis());
     assertNull(trace.request(0).session());
     assertEquals(0, read("", TraceFormat.AUTO).size());
+  }
+
+  @Test
+  void shouldUnderstandTheOtherNamesOfTheFields() {
+    final MemoryTrace trace =
+        read(
+            """
+            {"session_id":7,"created_time":5,"input_tokens":512,"output_tokens":4,"hash_ids":[1]}
+            {"session_id":7,"delay_ms":250,"output_tokens":4,"hash_ids":[1,2]}
+            """,
+            TraceFormat.AUTO);
+    assertEquals(5, trace.request(0).timestampMillis());
+    assertEquals(512, trace.request(0).inputLength());
+    assertEquals("7", trace.request(1).session());
+    assertEquals(250, trace.request(1).delayMillis());
+    assertEquals(4, trace.request(1).outputLength());
+    assertEquals(1024, trace.request(1).inputLength(), "without a length all ids are whole blocks");
+  }
+
+  @Test
+  void shouldTakeRowsInAnyOrderWhenAskedTo() {
+    final String rows =
+        """
+        {"timestamp":9,"input_length":1,"output_length":1,"hash_ids":[1]}
+        {"timestamp":3,"input_length":1,"output_length":1,"hash_ids":[1]}
+        """;
+    assertEquals(
+        "t: line 2: the timestamp goes backwards: timestamp=3 previous=9",
+        failure(rows, TraceFormat.MOONCAKE));
+    final byte[] bytes = rows.getBytes(StandardCharsets.UTF_8);
+    try (MooncakeReader reader =
+        MooncakeReader.of("t", new ByteArrayInputStream(bytes), 512, TraceFormat.MOONCAKE)
+            .inAnyOrder()) {
+      final MemoryTrace trace = MemoryTrace.readAll(reader);
+      assertEquals(9, trace.request(0).timestampMillis());
+      assertEquals(3, trace.request(1).timestampMillis());
+    }
   }
 
   @Test
