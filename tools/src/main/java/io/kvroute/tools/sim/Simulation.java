@@ -17,6 +17,9 @@ public final class Simulation implements AutoCloseable, WorkerListener {
   private static final int STEP_ENDS = 0;
   private static final int ARRIVES = 1;
 
+  /** What an array of tokens holds, with some to spare. */
+  private static final long LONGEST_SEQUENCE = 1 << 30;
+
   private final SimulationSettings settings;
   private final PolicyKind kind;
   private final SimTrace trace;
@@ -131,14 +134,19 @@ public final class Simulation implements AutoCloseable, WorkerListener {
 
   private void arrive(final SimRequest request) {
     request.arrivalNs = nowNs;
-    final long pages = (request.longest() + settings.pageSize() - 1) / settings.pageSize();
-    if (request.inputLength() == 0 || pages > settings.pages()) {
+    if (!canBeServed(request)) {
       request.refused = true;
       refused++;
       end(request);
     } else {
       router.arrive(request, nowNs);
     }
+  }
+
+  private boolean canBeServed(final SimRequest request) {
+    final long tokens = request.longest();
+    final long pages = (tokens + settings.pageSize() - 1) / settings.pageSize();
+    return request.inputLength() > 0 && pages <= settings.pages() && tokens <= LONGEST_SEQUENCE;
   }
 
   @Override

@@ -28,7 +28,6 @@ public final class MooncakeReader implements TraceSource {
 
   private static final int MAX_LINE_BYTES = 1 << 26;
   private static final int CHUNK_BYTES = 1 << 16;
-  private static final int MAX_OUTPUT_LENGTH = 1 << 28;
   private static final int MISSING = -1;
   private static final int MILLIS_PER_SECOND = 1_000;
 
@@ -181,7 +180,7 @@ public final class MooncakeReader implements TraceSource {
         case "input_length", "input_tokens" ->
             inputLength = json.wholeNumber(field, TraceRequest.MAX_INPUT_LENGTH);
         case "output_length", "output_tokens" ->
-            outputLength = json.wholeNumber(field, MAX_OUTPUT_LENGTH);
+            outputLength = json.wholeNumber(field, Integer.MAX_VALUE);
         case "hash_ids" -> {
           readIds(json, request);
           ids = true;
