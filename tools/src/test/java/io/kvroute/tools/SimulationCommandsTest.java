@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulationCommandsTest {
-  private static final String ALL = "kv,round-robin,random,least-loaded,approximate";
+  private static final List<String> ALL =
+      List.of("kv", "round-robin", "random", "least-loaded", "approximate");
 
   @TempDir private Path directory;
 
@@ -78,9 +80,10 @@ class SimulationCommandsTest {
 
   @Test
   void shouldCompareEachPolicyAsReplayAloneFindsIt() {
-    final String together = withoutTiming("compare --limit 200 --policies " + ALL);
+    final String together =
+        withoutTiming("compare --limit 200 --policies " + String.join(",", ALL));
     assertEquals(together, withoutTiming("compare --limit 200"));
-    for (final String policy : ALL.split(",")) {
+    for (final String policy : ALL) {
       final String alone = withoutTiming("replay --limit 200 --policy " + policy);
       final String figures = alone.substring(alone.indexOf("\"policy\":"), alone.length() - 1);
       assertTrue(together.contains('{' + figures + '}'), policy);
@@ -101,7 +104,7 @@ class SimulationCommandsTest {
     assertTrue(replay.out().startsWith("Simulated built-in trace, policy kv\non 3 workers of "));
     assertTrue(replay.out().contains("\ntime to first token "), replay.out());
     final Cli.Result compare = ok("compare --limit 200 --workers 3");
-    for (final String policy : ALL.split(",")) {
+    for (final String policy : ALL) {
       assertTrue(compare.out().contains('\n' + policy + ' '), compare.out());
     }
     for (final Cli.Result result : new Cli.Result[] {replay, compare}) {
@@ -131,7 +134,7 @@ class SimulationCommandsTest {
         }) {
       assertTrue(html.contains(title), title);
     }
-    for (final String policy : ALL.split(",")) {
+    for (final String policy : ALL) {
       assertTrue(html.contains("class=\"series " + policy + '"'), policy);
     }
     assertFalse(html.contains("NaN"), "a coordinate is not a number");

@@ -35,8 +35,8 @@ final class ComparisonCharts {
     double max = 1;
     for (final SimulationResult result : results) {
       // The fastest tenth would stretch the axis and say nothing.
-      min = Math.min(min, result.timeToFirstToken().perMille(100));
-      max = Math.max(max, result.timeToFirstToken().perMille(999));
+      min = Math.min(min, (double) result.timeToFirstToken().perMille(100));
+      max = Math.max(max, (double) result.timeToFirstToken().perMille(999));
     }
     final Chart chart =
         new Chart(
@@ -182,8 +182,8 @@ final class ComparisonCharts {
     double min = Double.MAX_VALUE;
     double max = 1;
     for (final SimulationResult result : results) {
-      min = Math.min(min, result.decisionNanos().getMinNonZeroValue());
-      max = Math.max(max, result.decisionNanos().getMaxValue());
+      min = Math.min(min, (double) result.decisionNanos().getMinNonZeroValue());
+      max = Math.max(max, (double) result.decisionNanos().getMaxValue());
     }
     final int first = (int) StrictMath.floor(StrictMath.log10(min) * BINS_PER_DECADE);
     final int last = (int) StrictMath.ceil(StrictMath.log10(max) * BINS_PER_DECADE);

@@ -10,7 +10,7 @@ class DistributionTest {
   void shouldGiveTheValueOfTheNearestRank() {
     final long[] values = new long[200];
     for (int i = 0; i < 100; i++) {
-      values[i] = 100 - i;
+      values[i] = 100L - i;
     }
     final Distribution hundred = Distribution.of(values, 100);
     assertEquals(100, hundred.count());
