@@ -1,6 +1,7 @@
 package io.kvroute.route;
 
 import io.kvroute.hash.BlockExtraInfo;
+import io.kvroute.index.ApproximateIndex;
 import io.kvroute.index.RadixIndex;
 import io.kvroute.load.ActiveSequences;
 import io.kvroute.load.LoadProjections;
@@ -497,6 +498,11 @@ public final class KvRouter implements AutoCloseable {
   /** The index that events feed, for look-ups, dumps and figures; null if nothing feeds one. */
   public RadixIndex index() {
     return index.events();
+  }
+
+  /** The index of the router's own decisions, for figures; null if it does not need them. */
+  public ApproximateIndex decisions() {
+    return index.decisions();
   }
 
   /** What has happened. */

@@ -25,6 +25,8 @@ public final class KvRouterBuilder {
   private long routerId;
   private NanoClock clock = SystemNanoClock.INSTANCE;
   private long blockCapacity = 1 << 20;
+  private long activeBlockCapacity;
+  private long edgeCapacity;
   private int rankCapacity = 64;
   private int requestCapacity = 1 << 14;
   private int feedRingBytes = 1 << 22;
@@ -83,9 +85,24 @@ public final class KvRouterBuilder {
     return this;
   }
 
-  /** The most distinct blocks of the index, and of active prompts. Default 1,048,576. */
+  /** The most distinct blocks of the index. Default 1,048,576. */
   public KvRouterBuilder blockCapacity(final long value) {
     blockCapacity = value;
+    return this;
+  }
+
+  /** The most distinct blocks of active prompts. Default as many as the index holds. */
+  public KvRouterBuilder activeBlockCapacity(final long value) {
+    activeBlockCapacity = value;
+    return this;
+  }
+
+  /**
+   * The most runs of blocks without a branch that the index holds. Default one per 32 blocks; large
+   * blocks need more, since prompts have few of them.
+   */
+  public KvRouterBuilder edgeCapacity(final long value) {
+    edgeCapacity = value;
     return this;
   }
 
@@ -227,6 +244,15 @@ public final class KvRouterBuilder {
 
   long blockCapacity() {
     return blockCapacity;
+  }
+
+  long activeBlockCapacity() {
+    return activeBlockCapacity == 0 ? blockCapacity : activeBlockCapacity;
+  }
+
+  /** 0 if it was not said. */
+  long edgeCapacity() {
+    return edgeCapacity;
   }
 
   int rankCapacity() {

@@ -1,9 +1,11 @@
 package io.kvroute.route;
 
 import io.kvroute.index.ApproximateIndex;
+import io.kvroute.index.ApproximateIndexBuilder;
 import io.kvroute.index.MatchScores;
 import io.kvroute.index.PredictiveIndex;
 import io.kvroute.index.RadixIndex;
+import io.kvroute.index.RadixIndexBuilder;
 
 /**
  * What a router knows of caches, as its configuration has it: from events, from its own decisions,
@@ -17,22 +19,16 @@ final class OverlapIndex implements AutoCloseable {
   private final PredictiveIndex both;
   private final MatchScores scores = new MatchScores();
 
-  OverlapIndex(final KvRouterConfig config, final long blockCapacity, final int rankCapacity) {
+  OverlapIndex(final KvRouterBuilder builder) {
+    final KvRouterConfig config = builder.config();
     final boolean hears = config.useKvEvents() && config.overlapScoreCredit() > 0.0;
     final boolean predicts = hears && config.routerPredictedTtlSecs().isPresent();
-    events =
-        hears
-            ? RadixIndex.builder().blockCapacity(blockCapacity).rankCapacity(rankCapacity).build()
-            : null;
+    events = hears ? exact(builder) : null;
     try {
       if (predicts) {
-        decisions =
-            approximate(config.routerPredictedTtlSecs().getAsDouble(), blockCapacity, rankCapacity);
+        decisions = approximate(config.routerPredictedTtlSecs().getAsDouble(), builder);
       } else {
-        decisions =
-            config.useKvEvents()
-                ? null
-                : approximate(config.routerTtlSecs(), blockCapacity, rankCapacity);
+        decisions = config.useKvEvents() ? null : approximate(config.routerTtlSecs(), builder);
       }
     } catch (final RuntimeException failure) {
       closeEvents();
@@ -41,13 +37,21 @@ final class OverlapIndex implements AutoCloseable {
     both = predicts ? new PredictiveIndex(events, decisions) : null;
   }
 
-  private static ApproximateIndex approximate(
-      final double ttlSecs, final long blockCapacity, final int rankCapacity) {
-    return ApproximateIndex.builder()
-        .ttlNs((long) (ttlSecs * NS_PER_SECOND))
-        .blockCapacity(blockCapacity)
-        .rankCapacity(rankCapacity)
-        .build();
+  private static RadixIndex exact(final KvRouterBuilder builder) {
+    final RadixIndexBuilder made =
+        RadixIndex.builder()
+            .blockCapacity(builder.blockCapacity())
+            .rankCapacity(builder.rankCapacity());
+    return (builder.edgeCapacity() == 0 ? made : made.edgeCapacity(builder.edgeCapacity())).build();
+  }
+
+  private static ApproximateIndex approximate(final double ttlSecs, final KvRouterBuilder builder) {
+    final ApproximateIndexBuilder made =
+        ApproximateIndex.builder()
+            .ttlNs((long) (ttlSecs * NS_PER_SECOND))
+            .blockCapacity(builder.blockCapacity())
+            .rankCapacity(builder.rankCapacity());
+    return (builder.edgeCapacity() == 0 ? made : made.edgeCapacity(builder.edgeCapacity())).build();
   }
 
   /** What events are applied to, or null. */

@@ -95,6 +95,7 @@ public final class RouteRequest extends QueuedRequest {
   /** Calls the request by a text, unique among active requests with a text. */
   public RouteRequest request(final String value) {
     named = true;
+    key = 0;
     id = Objects.requireNonNull(value, "id");
     return this;
   }
@@ -174,6 +175,16 @@ public final class RouteRequest extends QueuedRequest {
     return wishes;
   }
 
+  /** What the caller calls it; 0 if it has no key. */
+  public long key() {
+    return key;
+  }
+
+  /** What the caller calls it; null if that is not a text. */
+  public String id() {
+    return id;
+  }
+
   // ------ what came of it
 
   /** What came of it. */
@@ -229,14 +240,6 @@ public final class RouteRequest extends QueuedRequest {
 
   boolean isNamed() {
     return named;
-  }
-
-  long key() {
-    return key;
-  }
-
-  String id() {
-    return id;
   }
 
   List<BlockExtraInfo> blockMmInfos() {

@@ -13,7 +13,7 @@ final class RouterMemory {
     ring = new FeedRing(builder.feedRingBytes());
     OverlapIndex made = null;
     try {
-      made = new OverlapIndex(builder.config(), builder.blockCapacity(), builder.rankCapacity());
+      made = new OverlapIndex(builder);
       sequences = sequences(builder, monitor);
     } catch (final RuntimeException failure) {
       if (made != null) {
@@ -29,7 +29,7 @@ final class RouterMemory {
       final KvRouterBuilder builder, final OverloadMonitor monitor) {
     final LoadListener other = builder.loadListener();
     return ActiveSequences.builder()
-        .blockCapacity(builder.blockCapacity())
+        .blockCapacity(builder.activeBlockCapacity())
         .rankCapacity(builder.rankCapacity())
         .requestCapacity(builder.requestCapacity())
         .routerId(builder.routerId())

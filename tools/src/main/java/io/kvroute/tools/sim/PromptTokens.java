@@ -41,6 +41,12 @@ final class PromptTokens {
     return view;
   }
 
+  /** Shows the prompt of a request in a view of the caller's, until the next call. */
+  void show(final SimRequest request, final TokenView out) {
+    of(request, request.inputLength());
+    out.wrap(tokens, 0, request.inputLength());
+  }
+
   /** The prompt of a request. */
   TokenView prompt(final SimRequest request) {
     return of(request, request.inputLength());

@@ -1,14 +1,13 @@
 package io.kvroute.tools.sim;
 
 import io.kvroute.engine.ActiveKvLease;
-import io.kvroute.route.queue.QueuedRequest;
 import io.kvroute.tools.trace.TraceRequest;
 
 /**
  * One request on its way: it arrives, may wait in the router, waits on its worker, is computed
  * there, and ends. All times are virtual nanoseconds, {@link #NEVER} until they are known.
  */
-final class SimRequest extends QueuedRequest {
+final class SimRequest {
   static final long NEVER = -1;
 
   final int number;
@@ -26,9 +25,6 @@ final class SimRequest extends QueuedRequest {
   boolean refused;
 
   int worker = -1;
-  long cachedTokens;
-  long[] chain;
-  int chainLength;
 
   ActiveKvLease lease;
   long admission;

@@ -1,110 +1,211 @@
 package io.kvroute.tools.sim;
 
-import io.kvroute.hash.TokenView;
-import io.kvroute.protocol.KvEventListener;
-import io.kvroute.protocol.QueueRejection;
-import io.kvroute.route.queue.BusyCheck;
+import io.kvroute.index.ApproximateIndex;
+import io.kvroute.index.RadixIndex;
+import io.kvroute.protocol.KvEventEncoder;
+import io.kvroute.protocol.WorkerConfig;
+import io.kvroute.route.FeedAnswer;
+import io.kvroute.route.KvRouter;
+import io.kvroute.route.KvRouterBuilder;
+import io.kvroute.route.RouteOutcome;
+import io.kvroute.route.RouteRequest;
+import io.kvroute.route.WorkerFeed;
 import io.kvroute.route.queue.QueueDiscipline;
-import io.kvroute.route.queue.QueueHost;
 import io.kvroute.route.queue.QueuePolicy;
-import io.kvroute.route.queue.SchedulerQueue;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
+import org.agrona.BitUtil;
+import org.agrona.DirectBuffer;
 
 /**
- * The router: requests wait here while all workers have too much prefill to do, then go where the
- * policy says. What a decision costs (choose and book) is measured in real time; nothing else here
- * is.
+ * A router of the library in virtual time: requests go where its policy says, or wait in its queue
+ * while all workers have too much prefill to do. What a request costs it is measured in real time;
+ * nothing else here is.
  */
-final class SimRouter implements QueueHost<SimRequest>, AutoCloseable {
+final class SimRouter implements AutoCloseable {
+  private static final int BLOCKS_PER_EDGE = 4;
+  private static final int MIN_RING_BYTES = 1 << 20;
+  private static final int MAX_RING_BYTES = 1 << 30;
+
+  /** A ring takes messages of an eighth of it. */
+  private static final long RING_PER_MESSAGE = 16;
+
   private static final int NANOS_DIGITS = 3;
   private static final long MAX_NANOS = 60_000_000_000L;
 
-  private final SimulationSettings settings;
-  private final RouterLoads loads;
-  private final RoutingPolicy policy;
-  private final KvEventListener events;
+  private final List<SimRequest> requests;
   private final List<SimWorker> workers;
   private final PromptTokens tokens;
-  private final SchedulerQueue<SimRequest> queue;
   private final Timeline timeline;
+  private final KvRouter router;
+  private final WorkerFeed[] feeds;
+  private final ArrayDeque<RouteRequest> idle = new ArrayDeque<>();
+  private final long[] active;
   private final long[] changedNs;
   private final Histogram decisionNanos = new Histogram(1, MAX_NANOS, NANOS_DIGITS);
-  private long startNanos;
+  private long nowNs;
   private long decidingNanos;
-  private long parked;
   private int mostParked;
 
   /** Events are delivered from, and requests given to, {@code workers}, which may grow later. */
   SimRouter(
       final SimulationSettings settings,
       final PolicyKind kind,
+      final SimTrace trace,
+      final List<SimRequest> requests,
       final List<SimWorker> workers,
       final PromptTokens tokens,
-      final Timeline timeline,
-      final int requests) {
-    this.settings = settings;
+      final Timeline timeline) {
+    this.requests = requests;
     this.workers = workers;
     this.tokens = tokens;
     this.timeline = timeline;
-    loads = new RouterLoads(settings.workers());
-    policy = kind.make(settings, loads);
-    events = policy.events() == null ? (buffer, offset, length) -> {} : policy.events();
-    queue =
-        new SchedulerQueue<>(
-            QueuePolicy.single(QueueDiscipline.FCFS, settings.queueThreshold()),
-            this,
-            Math.max(1, requests),
-            0,
-            false,
-            0);
+    active = new long[settings.workers()];
     changedNs = new long[settings.workers()];
+    feeds = new WorkerFeed[settings.workers()];
+    router = capacities(settings, trace, kind.builder(settings)).build();
+    for (int id = 0; id < feeds.length; id++) {
+      feeds[id] = router.register(id, new Config(settings), settings.pageSize());
+    }
+  }
+
+  /** Room for everything that can be at once, so that nothing is ever refused. */
+  private KvRouterBuilder capacities(
+      final SimulationSettings settings, final SimTrace trace, final KvRouterBuilder builder) {
+    final long cached = settings.workers() * settings.pages();
+    final long largestEvent =
+        KvEventEncoder.storedLength((int) Math.min(settings.pages(), MAX_RING_BYTES >> 5));
+    return builder
+        .activeBlockCapacity(1 + trace.inputTokens() / settings.pageSize())
+        .seed(settings.seed())
+        .clock(() -> nowNs)
+        .blockCapacity(cached)
+        .edgeCapacity(cached / BLOCKS_PER_EDGE + settings.workers())
+        .rankCapacity(settings.workers())
+        .requestCapacity(requests.size())
+        .queueCapacity(requests.size())
+        .queuePolicy(QueuePolicy.single(QueueDiscipline.FCFS, settings.queueThreshold()))
+        .feedRingBytes(
+            (int)
+                Math.min(
+                    MAX_RING_BYTES,
+                    BitUtil.findNextPositivePowerOfTwo(
+                        Math.max(MIN_RING_BYTES, RING_PER_MESSAGE * largestEvent))))
+        .listener(this::goesOn);
+  }
+
+  private record Config(SimulationSettings settings) implements WorkerConfig {
+    @Override
+    public int dataParallelStartRank() {
+      return 0;
+    }
+
+    @Override
+    public int dataParallelSize() {
+      return 1;
+    }
+
+    @Override
+    public OptionalLong maxNumBatchedTokens() {
+      return OptionalLong.of(settings.chunkTokens());
+    }
+
+    @Override
+    public OptionalLong totalKvBlocks() {
+      return OptionalLong.of(settings.pages());
+    }
+  }
+
+  // ------ what happens
+
+  /** It is {@code atNs}: applies the events that are there by then. */
+  void advance(final long atNs) {
+    nowNs = atNs;
+    deliver(atNs);
+  }
+
+  /** Applies all events, whatever their time. */
+  void deliverAll() {
+    deliver(Long.MAX_VALUE - 1);
+  }
+
+  private void deliver(final long untilNs) {
+    for (final SimWorker worker : workers) {
+      worker
+          .outbox()
+          .deliver(untilNs, (buffer, offset, length) -> hear(worker, buffer, offset, length));
+    }
+    router.poll();
+  }
+
+  private void hear(
+      final SimWorker worker, final DirectBuffer buffer, final int offset, final int length) {
+    FeedAnswer answer = feeds[worker.id()].offer(buffer, offset, length);
+    while (answer == FeedAnswer.RING_FULL) {
+      router.poll();
+      answer = feeds[worker.id()].offer(buffer, offset, length);
+    }
+    if (answer != FeedAnswer.ACCEPTED) {
+      throw new IllegalStateException(
+          "the router does not take an event: answer=" + answer + " length=" + length);
+    }
   }
 
   /** Takes a request, which goes on at once or waits. */
-  void arrive(final SimRequest request, final long nowNs) {
-    if (queue.submit(request, nowNs) == SchedulerQueue.Outcome.PARKED) {
-      parked++;
-      mostParked = Math.max(mostParked, queue.pendingCount());
+  void arrive(final SimRequest request) {
+    final RouteRequest asked = idle.isEmpty() ? new RouteRequest() : idle.pop();
+    tokens.show(request, asked.reset().request(request.number).prompt());
+    final long startNanos = System.nanoTime();
+    final RouteOutcome outcome = router.route(asked);
+    final long nanos = Math.max(1, System.nanoTime() - startNanos);
+    decidingNanos += nanos;
+    decisionNanos.recordValue(Math.min(MAX_NANOS, nanos));
+    if (outcome == RouteOutcome.PARKED) {
+      mostParked = Math.max(mostParked, router.pendingCount());
+    } else {
+      goesOn(asked);
     }
   }
 
-  /** Lets go on what waited for a worker with less to do. */
-  void drain(final long nowNs) {
-    queue.drain(nowNs);
+  private void goesOn(final RouteRequest asked) {
+    if (asked.outcome() != RouteOutcome.ROUTED) {
+      throw new IllegalStateException(
+          "a request can go nowhere: number=" + asked.key() + " outcome=" + asked.outcome(),
+          asked.failure());
+    }
+    final SimRequest request = requests.get((int) asked.key());
+    request.worker = (int) asked.decision().workerId();
+    request.routedNs = nowNs;
+    count(request.worker);
+    active[request.worker]++;
+    workers.get(request.worker).enqueue(request);
+    idle.push(asked);
   }
 
-  void prefilled(final SimRequest request, final long nowNs) {
-    loads.prefilled(request);
-    policy.prefilled(request, nowNs);
+  void prefilled(final SimRequest request) {
+    router.markPrefill(request.number);
   }
 
-  void ended(final SimRequest request, final long nowNs) {
-    policy.freed(request, nowNs);
-    count(request.worker, nowNs);
-    loads.free(request);
+  /** A router gives up requests after some minutes; then it does not know this one any more. */
+  void ended(final SimRequest request) {
+    count(request.worker);
+    active[request.worker]--;
+    router.free(request.number);
   }
 
   /** Books the requests that a worker had until now into the timeline. */
-  void count(final int worker, final long nowNs) {
-    timeline.addOver(worker, changedNs[worker], nowNs, loads.requests(worker));
+  void count(final int worker) {
+    timeline.addOver(worker, changedNs[worker], nowNs, active[worker]);
     changedNs[worker] = nowNs;
   }
 
-  /** Hands over all events, whatever their time. */
-  void deliverAll() {
-    for (final SimWorker worker : workers) {
-      worker.outbox().deliver(Long.MAX_VALUE - 1, events);
-    }
-  }
-
-  RoutingPolicy policy() {
-    return policy;
-  }
+  // ------ figures
 
   /** Requests that waited here. */
   long parked() {
-    return parked;
+    return router.counters().parked();
   }
 
   /** The most that waited here at once. */
@@ -113,7 +214,7 @@ final class SimRouter implements QueueHost<SimRequest>, AutoCloseable {
   }
 
   int pending() {
-    return queue.pendingCount();
+    return router.pendingCount();
   }
 
   Histogram decisionNanos() {
@@ -125,114 +226,28 @@ final class SimRouter implements QueueHost<SimRequest>, AutoCloseable {
     return decidingNanos;
   }
 
-  // ------ what the queue asks
-
-  @Override
-  public boolean select(final SimRequest request, final long nowNs) {
-    for (final SimWorker worker : workers) {
-      worker.outbox().deliver(nowNs, events);
-    }
-    final TokenView prompt = tokens.prompt(request);
-    startNanos = System.nanoTime();
-    request.worker = policy.choose(request, prompt, nowNs);
-    return true;
+  /** Blocks that the router takes to be cached: distinct ones, or per worker if it guesses. */
+  long indexBlocks() {
+    final RadixIndex index = router.index();
+    final ApproximateIndex decisions = router.decisions();
+    return index != null ? index.blockCount() : decisions == null ? 0 : decisions.heldBlocks();
   }
 
-  @Override
-  public boolean book(final SimRequest request, final long nowNs) {
-    policy.booked(request, nowNs);
-    final long nanos = Math.max(1, System.nanoTime() - startNanos);
-    decidingNanos += nanos;
-    decisionNanos.recordValue(Math.min(MAX_NANOS, nanos));
-    count(request.worker, nowNs);
-    loads.book(request);
-    request.routedNs = nowNs;
-    return true;
+  /** Events or decisions that an index could not apply as they were. */
+  long indexRefusals() {
+    final ApproximateIndex decisions = router.decisions();
+    return router.counters().refusedEvents()
+        + router.counters().malformedEvents()
+        + (decisions == null ? 0 : decisions.refusedDecisions());
   }
 
-  @Override
-  public boolean deliver(final SimRequest request) {
-    workers.get(request.worker).enqueue(request);
-    return true;
-  }
-
-  @Override
-  public void visitEligibleRanks(
-      final SimRequest request, final long nowNs, final BusyCheck check) {
-    for (int worker = 0; worker < loads.workers(); worker++) {
-      if (!check.rank(loads.prefillTokens(worker), settings.chunkTokens())) {
-        return;
-      }
-    }
-  }
-
-  @Override
-  public long islTokens(final SimRequest request) {
-    return request.inputLength();
-  }
-
-  /** First come, first served, in one class: nothing depends on it. */
-  @Override
-  public long bestCachedTokens(final SimRequest request) {
-    return 0;
-  }
-
-  @Override
-  public boolean admit(final SimRequest request) {
-    return true;
-  }
-
-  @Override
-  public long discoveredWorkers() {
-    return settings.workers();
-  }
-
-  @Override
-  public String policyClass(final SimRequest request) {
-    return null;
-  }
-
-  @Override
-  public double priorityJump(final SimRequest request) {
-    return 0;
-  }
-
-  @Override
-  public int strictPriority(final SimRequest request) {
-    return 0;
-  }
-
-  @Override
-  public boolean isQueryOnly(final SimRequest request) {
-    return false;
-  }
-
-  /** The overlap is looked up when a worker is chosen, so it is never old. */
-  @Override
-  public void refreshOverlap(final SimRequest request, final long nowNs) {}
-
-  @Override
-  public boolean isCallerGone(final SimRequest request) {
-    return false;
-  }
-
-  @Override
-  public void free(final SimRequest request, final long nowNs) {
-    throw new IllegalStateException("every request is delivered: number=" + request.number);
-  }
-
-  @Override
-  public void reject(final SimRequest request, final QueueRejection rejection) {
-    throw new IllegalStateException("the queue has no limits: number=" + request.number);
-  }
-
-  @Override
-  public void shutDown(final SimRequest request) {
-    throw new IllegalStateException("the queue is never shut down: number=" + request.number);
+  /** Off-heap bytes of the index that events feed. */
+  long indexBytes() {
+    return router.index() == null ? 0 : router.index().usedBytes();
   }
 
   @Override
   public void close() {
-    policy.close();
+    router.close();
   }
 }

@@ -61,7 +61,7 @@ public final class Simulation implements AutoCloseable, WorkerListener {
     requests = trace.requests(settings.speed());
     loads = new Timeline(settings.workers());
     final PromptTokens tokens = new PromptTokens(trace.blockSize());
-    router = new SimRouter(settings, kind, workers, tokens, loads, requests.size());
+    router = new SimRouter(settings, kind, trace, requests, workers, tokens, loads);
     try {
       for (int id = 0; id < settings.workers(); id++) {
         workers.add(new SimWorker(id, settings, tokens, this));
@@ -92,10 +92,10 @@ public final class Simulation implements AutoCloseable, WorkerListener {
       throw new IllegalStateException(
           "requests were lost: over=" + over + " requests=" + requests.size());
     }
-    router.deliverAll();
     for (int id = 0; id < workers.size(); id++) {
-      router.count(id, nowNs);
+      router.count(id);
     }
+    router.deliverAll();
     wallNanos = System.nanoTime() - start;
     return new SimulationResult(this);
   }
@@ -110,9 +110,9 @@ public final class Simulation implements AutoCloseable, WorkerListener {
     nowNs = instantNs;
     while (!occurrences.isEmpty() && occurrences.peek().atNs() == nowNs) {
       final Occurrence occurrence = occurrences.poll();
+      router.advance(nowNs);
       if (occurrence.kind() == STEP_ENDS) {
         workers.get(occurrence.subject()).endStep(nowNs);
-        router.drain(nowNs);
       } else {
         arrive(requests.get(occurrence.subject()));
       }
@@ -139,7 +139,7 @@ public final class Simulation implements AutoCloseable, WorkerListener {
       refused++;
       end(request);
     } else {
-      router.arrive(request, nowNs);
+      router.arrive(request);
     }
   }
 
@@ -157,12 +157,12 @@ public final class Simulation implements AutoCloseable, WorkerListener {
 
   @Override
   public void prefilled(final SimRequest request, final long atNs) {
-    router.prefilled(request, atNs);
+    router.prefilled(request);
   }
 
   @Override
   public void ended(final SimRequest request, final long atNs) {
-    router.ended(request, atNs);
+    router.ended(request);
     end(request);
   }
 

@@ -106,9 +106,9 @@ public final class SimulationResult {
     }
     loads = simulation.loads();
     hits = simulation.hits();
-    indexBlocks = simulation.router().policy().indexBlocks();
-    indexRefusals = simulation.router().policy().indexRefusals();
-    indexBytes = simulation.router().policy().indexBytes();
+    indexBlocks = simulation.router().indexBlocks();
+    indexRefusals = simulation.router().indexRefusals();
+    indexBytes = simulation.router().indexBytes();
     decisionNanos = simulation.router().decisionNanos();
     decidingNanos = simulation.router().decidingNanos();
     wallNanos = simulation.wallNanos();
