@@ -45,6 +45,7 @@ final class BenchmarkRunTest {
             .measurementIterations(1)
             .param("leaves", "1000")
             .param("contextPages", "512")
+            .param("indexBlocks", "50000")
             .shouldFailOnError(true)
             .output(log.toString())
             .build();
