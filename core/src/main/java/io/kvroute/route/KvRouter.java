@@ -9,6 +9,7 @@ import io.kvroute.load.ReplicaOutcome;
 import io.kvroute.load.SequenceResult;
 import io.kvroute.load.TokenCounts;
 import io.kvroute.load.WorkerRange;
+import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.protocol.ActiveSequenceEvent;
 import io.kvroute.protocol.PotentialLoad;
 import io.kvroute.protocol.RouterRequest;
@@ -108,7 +109,7 @@ public final class KvRouter implements AutoCloseable {
     final long nowNs = now();
     final long generation = registry.register(workerId, worker, engineBlockSize);
     try {
-      sequences.upsert(range(workerId, worker), nowNs);
+      upsert(workerId, worker, nowNs);
     } catch (final RuntimeException failure) {
       registry.remove(workerId);
       throw failure;
@@ -129,7 +130,7 @@ public final class KvRouter implements AutoCloseable {
     final RegisteredWorker before = registry.get(workerId);
     registry.update(workerId, worker);
     try {
-      sequences.upsert(range(workerId, worker), nowNs);
+      upsert(workerId, worker, nowNs);
     } catch (final RuntimeException failure) {
       registry.restore(before);
       throw failure;
@@ -158,8 +159,19 @@ public final class KvRouter implements AutoCloseable {
     return true;
   }
 
-  private static WorkerRange range(final long workerId, final WorkerConfig worker) {
-    return new WorkerRange(workerId, worker.dataParallelStartRank(), worker.dataParallelSize());
+  /** Ranks that only other routers speak of make room for those of workers that are there. */
+  private void upsert(final long workerId, final WorkerConfig worker, final long nowNs) {
+    try {
+      sequences.upsert(
+          new WorkerRange(workerId, worker.dataParallelStartRank(), worker.dataParallelSize()),
+          nowNs);
+    } catch (final CapacityExceededException full) {
+      final List<WorkerRange> known = new ArrayList<>();
+      for (int w = 0; w < registry.workerCount(); w++) {
+        known.add(new WorkerRange(registry.workerId(w), registry.startRank(w), registry.ranks(w)));
+      }
+      sequences.reconcile(known, nowNs);
+    }
   }
 
   // ------ requests

@@ -229,10 +229,32 @@ final class KvRouterQueueTest {
     assertEquals(ReplicaOutcome.DEPARTED, rig.router.apply(added("y", 9), 0));
   }
 
+  @Test
+  void shouldHaveRoomForItsWorkersWhateverOtherRoutersSpeakOf() {
+    remake(RouterRig.small().rankCapacity(3));
+    rig.worker(1);
+    submit(1, RouteOutcome.ROUTED);
+    assertEquals(ReplicaOutcome.ADDED, rig.router.apply(added("x", 9, 77), 0));
+    assertEquals(ReplicaOutcome.ADDED, rig.router.apply(added("y", 9, 78), 0));
+    assertEquals(ReplicaOutcome.REFUSED, rig.router.apply(added("z", 9, 79), 0));
+    rig.worker(2);
+    assertEquals(2, rig.router.activeSequences().rankCount());
+    assertEquals(1, rig.router.activeSequences().requestCount());
+    rig.router.apply(added("x", 9, 77), 0);
+    rig.router.update(2, TestWorker.ranks(0, 2));
+    assertEquals(3, rig.router.activeSequences().rankCount());
+    assertTrue(rig.router.free(1));
+  }
+
   private static ActiveSequenceEvent added(final String id, final long routerId) {
+    return added(id, routerId, 1);
+  }
+
+  private static ActiveSequenceEvent added(
+      final String id, final long routerId, final long workerId) {
     return new ActiveSequenceEvent(
         id,
-        new WorkerWithDpRank(1, 0),
+        new WorkerWithDpRank(workerId, 0),
         new ActiveSequenceEventData.AddRequest(null, true, OptionalInt.empty(), null),
         routerId,
         null);
