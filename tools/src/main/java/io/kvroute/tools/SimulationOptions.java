@@ -1,6 +1,9 @@
 package io.kvroute.tools;
 
+import io.kvroute.route.queue.QueuePolicy;
+import io.kvroute.route.queue.QueuePolicyException;
 import io.kvroute.tools.io.InputException;
+import io.kvroute.tools.policy.QueuePolicyReader;
 import io.kvroute.tools.sim.SimTrace;
 import io.kvroute.tools.sim.SimulationSettings;
 import io.kvroute.tools.trace.MemoryTrace;
@@ -91,6 +94,14 @@ final class SimulationOptions {
   private String queueThreshold;
 
   @Option(
+      names = "--router-policy-config",
+      paramLabel = "FILE",
+      description =
+          "YAML with the classes of the router's queue, instead of --queue-threshold; requests of a"
+              + " trace name no class, so they go by their tokens that are not cached")
+  private String policyConfig;
+
+  @Option(
       names = "--overlap-score-credit",
       paramLabel = "X",
       defaultValue = "1",
@@ -143,6 +154,7 @@ final class SimulationOptions {
         chunkTokens,
         nanos(eventDelay, NANOS_PER_MILLI),
         threshold(),
+        queueClasses(),
         overlapScoreCredit,
         routerTemperature,
         nanos(routerTtl, NANOS_PER_SECOND),
@@ -189,6 +201,22 @@ final class SimulationOptions {
       return value;
     } catch (final NumberFormatException e) {
       throw new InputException("--queue-threshold must be a number or none: " + queueThreshold, e);
+    }
+  }
+
+  private QueuePolicy queueClasses() {
+    if (policyConfig == null) {
+      return null;
+    }
+    try {
+      final QueuePolicy classes = QueuePolicyReader.read(policyConfig).of(null, null);
+      if (classes == null) {
+        throw new InputException(
+            policyConfig + ": has policies of single models only; a simulation has no model");
+      }
+      return classes;
+    } catch (final QueuePolicyException e) {
+      throw new InputException(e.getMessage(), e);
     }
   }
 

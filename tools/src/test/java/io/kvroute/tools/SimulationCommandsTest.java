@@ -50,6 +50,30 @@ class SimulationCommandsTest {
   }
 
   @Test
+  void shouldReadTheClassesOfTheQueueFromAFile() throws IOException {
+    final Path file = directory.resolve("policy.yaml");
+    Files.writeString(
+        file,
+        """
+        default_policy_family: any
+        uncached_isl_buckets: [{min_tokens: 0, bucket: all}]
+        policy_classes:
+          - name: all
+            policy_family: any
+            cache_bucket: all
+            quantum: 1
+            prefill_busy_threshold: 1
+            request_queue_limit_per_worker: 1
+        """);
+    final String line = "replay --limit 300 --workers 1 --speed 50 --router-policy-config " + file;
+    assertTrue(Integer.parseInt(fields(withoutTiming(line)).scalar("refused")) > 0);
+    Files.writeString(file, "default_policy_family: any\n");
+    final Cli.Result bad = Cli.run(line.split(" "));
+    assertEquals(2, bad.code());
+    assertTrue(bad.err().contains("policy.yaml"), bad.err());
+  }
+
+  @Test
   void shouldGiveTheSameBytesWhenRunTwice() {
     final String first = withoutTiming("replay --limit 300");
     assertEquals(first, withoutTiming("replay --limit 300 --seed 42 --policy KV --speed 1"));

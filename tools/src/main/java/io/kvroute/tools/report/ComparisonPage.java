@@ -258,11 +258,13 @@ public final class ComparisonPage {
     setting("events", "reach the router after " + millis(settings.eventDelayNs()) + " ms");
     setting(
         "router queue",
-        Double.isNaN(settings.queueThreshold())
-            ? "none"
-            : "while every worker has more than "
-                + Axis.plain(settings.queueThreshold())
-                + " chunks of prefill to do");
+        settings.queueClasses() != null
+            ? settings.queueClasses().classCount() + " classes of a policy file"
+            : Double.isNaN(settings.queueThreshold())
+                ? "none"
+                : "while every worker has more than "
+                    + Axis.plain(settings.queueThreshold())
+                    + " chunks of prefill to do");
     setting("seed", Long.toString(settings.seed()));
     html.append("</tbody>\n</table>\n</section>\n");
   }

@@ -79,7 +79,9 @@ public final class SimulationText {
         text,
         "requests",
         Decimals.grouped(result.trace().size()),
-        refused == 0 ? "none refused" : Decimals.grouped(refused) + " refused: no room for them");
+        refused == 0
+            ? "none refused"
+            : Decimals.grouped(refused) + " refused: too long, or the queue was full");
     line(
         text,
         "input tokens",

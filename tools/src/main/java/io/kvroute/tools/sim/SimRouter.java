@@ -10,8 +10,6 @@ import io.kvroute.route.KvRouterBuilder;
 import io.kvroute.route.RouteOutcome;
 import io.kvroute.route.RouteRequest;
 import io.kvroute.route.WorkerFeed;
-import io.kvroute.route.queue.QueueDiscipline;
-import io.kvroute.route.queue.QueuePolicy;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.OptionalLong;
@@ -86,7 +84,7 @@ final class SimRouter implements AutoCloseable {
         .rankCapacity(settings.workers())
         .requestCapacity(requests.size())
         .queueCapacity(requests.size())
-        .queuePolicy(QueuePolicy.single(QueueDiscipline.FCFS, settings.queueThreshold()))
+        .queuePolicy(settings.queuePolicy())
         .feedRingBytes(
             (int)
                 Math.min(
@@ -153,8 +151,8 @@ final class SimRouter implements AutoCloseable {
     }
   }
 
-  /** Takes a request, which goes on at once or waits. */
-  void arrive(final SimRequest request) {
+  /** Takes a request, which goes on at once or waits; false if the queue does not let it in. */
+  boolean arrive(final SimRequest request) {
     final RouteRequest asked = idle.isEmpty() ? new RouteRequest() : idle.pop();
     tokens.show(request, asked.reset().request(request.number).prompt());
     final long startNanos = System.nanoTime();
@@ -164,9 +162,13 @@ final class SimRouter implements AutoCloseable {
     decisionNanos.recordValue(Math.min(MAX_NANOS, nanos));
     if (outcome == RouteOutcome.PARKED) {
       mostParked = Math.max(mostParked, router.pendingCount());
+    } else if (outcome == RouteOutcome.REJECTED) {
+      idle.push(asked);
+      return false;
     } else {
       goesOn(asked);
     }
+    return true;
   }
 
   private void goesOn(final RouteRequest asked) {

@@ -134,12 +134,10 @@ public final class Simulation implements AutoCloseable, WorkerListener {
 
   private void arrive(final SimRequest request) {
     request.arrivalNs = nowNs;
-    if (!canBeServed(request)) {
+    if (!canBeServed(request) || !router.arrive(request)) {
       request.refused = true;
       refused++;
       end(request);
-    } else {
-      router.arrive(request);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.kvroute.tools.sim;
 
+import io.kvroute.route.queue.QueueDiscipline;
+import io.kvroute.route.queue.QueuePolicy;
 import java.math.BigDecimal;
 
 /**
@@ -17,6 +19,8 @@ import java.math.BigDecimal;
  * @param eventDelayNs how long cache events are on their way to the router
  * @param queueThreshold a worker is busy with more than so many chunks of prefill; requests wait in
  *     the router while all are. NaN: never
+ * @param queueClasses the classes of the router's queue; null: one, first come, first served, with
+ *     that threshold
  * @param overlapScoreCredit what the kv and approximate policies credit a cached block with
  * @param routerTemperature how much chance they leave; 0: none but for ties
  * @param ttlNs how long the approximate policy remembers
@@ -34,10 +38,18 @@ public record SimulationSettings(
     int chunkTokens,
     long eventDelayNs,
     double queueThreshold,
+    QueuePolicy queueClasses,
     double overlapScoreCredit,
     double routerTemperature,
     long ttlNs,
     long seed) {
+
+  /** The policy of the router's queue. */
+  QueuePolicy queuePolicy() {
+    return queueClasses == null
+        ? QueuePolicy.single(QueueDiscipline.FCFS, queueThreshold)
+        : queueClasses;
+  }
 
   /** Pages of a worker's pool. */
   long pages() {

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvroute.cache.RadixCache;
+import io.kvroute.route.queue.QueueClass;
+import io.kvroute.route.queue.QueuePolicy;
 import io.kvroute.tools.sim.SimulationResult.WorkerResult;
 import io.kvroute.tools.sim.Traces.Cluster;
 import java.util.ArrayList;
@@ -338,6 +340,16 @@ class SimulationTest {
     }
     cluster.queueThreshold = Double.NaN;
     assertEquals(0, run(PolicyKind.ROUND_ROBIN, repeated(10, 0, 1_000)).parked());
+  }
+
+  @Test
+  void shouldRefuseWhatTheClassesOfTheQueueDoNotLetIn() {
+    cluster.chunk = 400;
+    cluster.queueClasses =
+        QueuePolicy.of(QueueClass.builder("only").busyThreshold(400).requestLimit(3).build());
+    final SimulationResult result = run(PolicyKind.ROUND_ROBIN, repeated(10, 0, 1_000));
+    assertEquals(3, result.parked());
+    assertEquals(5, result.refused(), "two went on at once");
   }
 
   // ------ everything at once

@@ -1,5 +1,6 @@
 package io.kvroute.tools.sim;
 
+import io.kvroute.route.queue.QueuePolicy;
 import io.kvroute.tools.trace.MemoryTrace;
 import io.kvroute.tools.trace.MooncakeReader;
 import io.kvroute.tools.trace.TraceFormat;
@@ -49,6 +50,7 @@ final class Traces {
     int chunk = 4_096;
     long eventDelayMillis;
     double queueThreshold = Double.NaN;
+    QueuePolicy queueClasses;
     long seed = 42;
 
     SimulationSettings settings() {
@@ -64,6 +66,7 @@ final class Traces {
           chunk,
           eventDelayMillis * MILLI,
           queueThreshold,
+          queueClasses,
           1.0,
           0.0,
           120_000 * MILLI,
