@@ -493,6 +493,9 @@ public final class KvRouter implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("router used after close");
     }
+    if (host.isAnswering()) {
+      throw new IllegalStateException("router called by its listener");
+    }
   }
 
   // ------ parts and figures
@@ -541,6 +544,7 @@ public final class KvRouter implements AutoCloseable {
     if (closed) {
       return;
     }
+    checkOpen();
     closed = true;
     queue.shutDown();
     sequences.close();

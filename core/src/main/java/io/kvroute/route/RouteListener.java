@@ -5,7 +5,8 @@ package io.kvroute.route;
 public interface RouteListener {
   /**
    * A request has left the queue: it is {@link RouteOutcome#ROUTED} or {@link RouteOutcome#FAILED},
-   * and the caller's again. If this throws when it was routed, the booking is taken back.
+   * and the caller's again. If this throws when it was routed, the booking is taken back; calling
+   * the router throws.
    */
   void onAnswer(RouteRequest request);
 }

@@ -21,6 +21,7 @@ final class RouterHost implements QueueHost<RouteRequest> {
   private final LoadProjections loads = new LoadProjections();
   private final Booking booking = new Booking();
   private RouteRequest projected;
+  private boolean answering;
 
   RouterHost(
       final KvRouterBuilder builder,
@@ -36,6 +37,11 @@ final class RouterHost implements QueueHost<RouteRequest> {
     this.sequences = sequences;
     this.index = index;
     this.counters = counters;
+  }
+
+  /** True while the listener is told of an answer, in the middle of something else. */
+  boolean isAnswering() {
+    return answering;
   }
 
   /** Loads have changed, or time has gone on. */
@@ -247,11 +253,14 @@ final class RouterHost implements QueueHost<RouteRequest> {
     final boolean waited = request.outcome == RouteOutcome.PARKED;
     request.outcome = outcome;
     if (waited) {
+      answering = true;
       try {
         listener.onAnswer(request);
       } catch (final RuntimeException failure) {
         counters.countListenerFailure();
         return false;
+      } finally {
+        answering = false;
       }
     }
     return true;

@@ -18,6 +18,7 @@ import io.kvroute.protocol.WorkerWithDpRank;
 import io.kvroute.route.queue.QueueClass;
 import io.kvroute.route.queue.QueuePolicy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
@@ -145,6 +146,33 @@ final class KvRouterQueueTest {
     assertEquals(0, rig.router.activeSequences().requestCount());
     assertEquals(1, rig.router.counters().listenerFailures());
     assertEquals(1, rig.router.counters().routed());
+  }
+
+  @Test
+  void shouldRefuseToBeCalledByItsListenerAndStayWhole() {
+    final KvRouter[] called = new KvRouter[1];
+    final List<String> refusals = new ArrayList<>();
+    remake(
+        queueing()
+            .listener(
+                request -> {
+                  for (final Runnable call :
+                      List.<Runnable>of(
+                          () -> called[0].route(RouterRig.request(9, RouterRig.prompt(9))),
+                          () -> called[0].free(1),
+                          () -> called[0].cancel(request),
+                          () -> called[0].close())) {
+                    refusals.add(assertThrows(IllegalStateException.class, call::run).getMessage());
+                  }
+                }));
+    called[0] = rig.router;
+    rig.worker(1);
+    submit(1, RouteOutcome.ROUTED);
+    final RouteRequest second = submit(2, RouteOutcome.PARKED);
+    assertTrue(rig.router.free(1));
+    assertEquals(Collections.nCopies(4, "router called by its listener"), refusals);
+    assertEquals(RouteOutcome.ROUTED, second.outcome());
+    assertTrue(rig.router.free(2));
   }
 
   @Test

@@ -35,6 +35,10 @@ import picocli.CommandLine.Spec;
       "                       Zero-Allocation-Hashing, the reference implementation of the hash",
       "  protocol-json        an object with 'write', 'write_fails', 'read' and 'functions': the",
       "                       JSON and the functions of the vocabulary",
+      "  cost, load, prefill, queue, ttl",
+      "                       JSON lines that begin with a header whose 'file' names the kind:",
+      "                       selection and its cost, active sequences, the decay of prefill, the",
+      "                       router's queue, the approximate index",
       "",
       "Prints a line per file: how many cases agree, how many differ because this project has"
           + " decided so (the decisions are named), and how many disagree. The first disagreement"
