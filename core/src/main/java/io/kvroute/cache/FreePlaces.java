@@ -2,13 +2,15 @@ package io.kvroute.cache;
 
 import static io.kvroute.cache.PageLayout.link;
 
+import io.kvroute.memory.BitColumn;
 import io.kvroute.memory.Region;
 
 /**
  * The places of a pool that hold no page: extents that are as long as they can be, in a doubly
  * linked list per size class (powers of two), and all places above the highest one ever used. Pages
  * may lie anywhere, so the choice is free, and what counts is that extents stay long: a request
- * gets the smallest extent that holds all its pages, or else the longest ones there are.
+ * gets an extent of the smallest size class in which one holds all its pages is found, or else the
+ * longest ones there are.
  *
  * <p>A free extent keeps its length in the key column of its first and last place, and both are
  * marked in a bit map, so that a neighbour that becomes free finds it. Not thread-safe; nothing is
@@ -23,7 +25,7 @@ final class FreePlaces {
 
   private final Region lengths;
   private final Region links;
-  private final Region marks;
+  private final BitColumn marks;
   private final int placeCount;
   private final int boundaryMask;
   private final int[] heads = new int[CLASSES];
@@ -34,7 +36,7 @@ final class FreePlaces {
   FreePlaces(
       final Region lengths,
       final Region links,
-      final Region marks,
+      final BitColumn marks,
       final int placeCount,
       final int boundaryMask) {
     this.lengths = lengths;
@@ -136,8 +138,8 @@ final class FreePlaces {
     classes |= 1 << sizeClass;
     lengths.putLong((long) extent << 3, length);
     lengths.putLong((long) (extent + length - 1) << 3, length);
-    mark(extent, true);
-    mark(extent + length - 1, true);
+    marks.set(extent, true);
+    marks.set(extent + length - 1, true);
   }
 
   private void unlink(final int extent, final int length) {
@@ -156,8 +158,8 @@ final class FreePlaces {
         classes &= ~(1 << sizeClass);
       }
     }
-    mark(extent, false);
-    mark(extent + length - 1, false);
+    marks.set(extent, false);
+    marks.set(extent + length - 1, false);
   }
 
   private void setPrevious(final int extent, final int previous) {
@@ -193,12 +195,6 @@ final class FreePlaces {
   }
 
   boolean isMarked(final int place) {
-    return (marks.getLong((long) (place >> 6) << 3) & 1L << place) != 0;
-  }
-
-  private void mark(final int place, final boolean free) {
-    final long offset = (long) (place >> 6) << 3;
-    final long word = marks.getLong(offset);
-    marks.putLong(offset, free ? word | 1L << place : word & ~(1L << place));
+    return marks.get(place);
   }
 }

@@ -4,6 +4,7 @@ import static io.kvroute.cache.PageLayout.isSingle;
 import static io.kvroute.cache.PageLayout.link;
 
 import io.kvroute.memory.Arena;
+import io.kvroute.memory.BitColumn;
 import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.memory.Region;
 
@@ -26,8 +27,8 @@ public final class PagePool {
   private final Region keys;
   private final Region hashes;
   private final Region links;
-  private final Region published;
-  private final Region freeMarks;
+  private final BitColumn published;
+  private final BitColumn freeMarks;
   private final Region numbers;
   private final Region freeNumbers;
   private final FreePlaces places;
@@ -63,8 +64,8 @@ public final class PagePool {
     keys = arena.allocate("pages.key", (long) placeCount * Long.BYTES);
     hashes = arena.allocate("pages.hash", (long) placeCount * Long.BYTES);
     links = arena.allocate("pages.link", (long) placeCount * Long.BYTES);
-    published = arena.allocate("pages.published", bitsLength(placeCount));
-    freeMarks = arena.allocate("pages.free", bitsLength(placeCount));
+    published = new BitColumn(arena, "pages.published", placeCount);
+    freeMarks = new BitColumn(arena, "pages.free", placeCount);
     numbers = arena.allocate("pages.number", (long) placeCount * Integer.BYTES);
     freeNumbers = arena.allocate("pages.freeNumber", pageCount * Integer.BYTES);
     places = new FreePlaces(keys, links, freeMarks, placeCount, boundaryMask);
@@ -74,7 +75,7 @@ public final class PagePool {
   public static long length(final long pageCount) {
     final long places = placeCount(pageCount);
     return places * PageLayout.PLACE_BYTES
-        + 2 * bitsLength(places)
+        + 2 * BitColumn.length(places)
         + pageCount * PageLayout.FREE_NUMBER_BYTES;
   }
 
@@ -82,17 +83,13 @@ public final class PagePool {
     return Math.min(Integer.MAX_VALUE, pageCount + (pageCount >> PageLayout.SPARE_SHIFT));
   }
 
-  private static long bitsLength(final long places) {
-    return (places + 63) / 64 * Long.BYTES;
-  }
-
   /** Gives the memory back. */
   public void free(final Arena arena) {
     arena.free(keys);
     arena.free(hashes);
     arena.free(links);
-    arena.free(published);
-    arena.free(freeMarks);
+    published.free(arena);
+    freeMarks.free(arena);
     arena.free(numbers);
     arena.free(freeNumbers);
   }
@@ -365,45 +362,22 @@ public final class PagePool {
 
   /** True if the page's hash was announced and not yet taken back. */
   public boolean isPublished(final int page) {
-    return (published.getLong((long) (page >> 6) << 3) & 1L << page) != 0;
+    return published.get(page);
   }
 
   /** Marks a page as announced or not. */
   public void setPublished(final int page, final boolean value) {
-    final long offset = (long) (page >> 6) << 3;
-    final long word = published.getLong(offset);
-    published.putLong(offset, value ? word | 1L << page : word & ~(1L << page));
+    published.set(page, value);
   }
 
   /** Marks all pages of an extent as announced or not. */
   public void setPublished(final int first, final int count, final boolean value) {
-    long page = first;
-    final long end = page + count;
-    while (page < end) {
-      final long offset = page >> 6 << 3;
-      final long mask = mask(page, end);
-      final long word = published.getLong(offset);
-      published.putLong(offset, value ? word | mask : word & ~mask);
-      page = (page | 63) + 1;
-    }
+    published.set(first, count, value);
   }
 
   /** Number of announced pages among the {@code count} from {@code first} on. */
   public int publishedCount(final int first, final int count) {
-    long page = first;
-    final long end = page + count;
-    int sum = 0;
-    while (page < end) {
-      sum += Long.bitCount(published.getLong(page >> 6 << 3) & mask(page, end));
-      page = (page | 63) + 1;
-    }
-    return sum;
-  }
-
-  /** Bits of the word that holds {@code page}, from it to the word's end or {@code end}. */
-  private static long mask(final long page, final long end) {
-    final long upward = -1L << page;
-    return (page | 63) < end ? upward : upward & ~(-1L << end);
+    return (int) published.count(first, count);
   }
 
   /**

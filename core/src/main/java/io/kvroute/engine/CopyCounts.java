@@ -1,6 +1,7 @@
 package io.kvroute.engine;
 
 import io.kvroute.memory.Arena;
+import io.kvroute.memory.BitColumn;
 import io.kvroute.memory.Region;
 import io.kvroute.memory.TagTable;
 
@@ -26,7 +27,7 @@ final class CopyCounts {
 
   private final Region hashes;
   private final Region slots;
-  private final Region settled;
+  private final BitColumn settled;
   private final long maxSlots;
   private long slotCount;
   private long size;
@@ -44,26 +45,22 @@ final class CopyCounts {
     this.hashes = hashes;
     maxSlots = slotCount(capacity);
     slots = arena.allocate("engine.copies", maxSlots * Integer.BYTES);
-    settled = arena.allocate("engine.settled", bitsLength(maxSlots));
+    settled = new BitColumn(arena, "engine.settled", maxSlots);
     slotCount = Math.min(SMALLEST, maxSlots);
   }
 
   static long length(final long capacity) {
     final long slots = slotCount(capacity);
-    return slots * Integer.BYTES + bitsLength(slots);
+    return slots * Integer.BYTES + BitColumn.length(slots);
   }
 
   private static long slotCount(final long capacity) {
     return capacity + (capacity >> 2) + 1;
   }
 
-  private static long bitsLength(final long slots) {
-    return (slots + 63) / 64 * Long.BYTES;
-  }
-
   void free(final Arena arena) {
     arena.free(slots);
-    arena.free(settled);
+    settled.free(arena);
   }
 
   boolean isEmpty() {
@@ -190,13 +187,13 @@ final class CopyCounts {
     final long before = slotCount;
     slotCount = Math.min(slotCount << 1, maxSlots);
     for (long slot = 0; slot < before; slot++) {
-      if (!isSettled(slot)) {
+      if (!settled.get(slot)) {
         final int entry = slots.getInt(slot << 2);
         slots.putInt(slot << 2, EMPTY);
         settle(entry);
       }
     }
-    settled.fill(0, bitsLength(slotCount), (byte) 0);
+    settled.clear(slotCount);
   }
 
   /**
@@ -207,19 +204,14 @@ final class CopyCounts {
     int entry = first;
     while (entry != EMPTY) {
       long slot = home(hashOf(entry));
-      while (isSettled(slot)) {
+      while (settled.get(slot)) {
         slot = successor(slot);
       }
       final int old = slots.getInt(slot << 2);
       slots.putInt(slot << 2, entry);
-      final long offset = slot >> 6 << 3;
-      settled.putLong(offset, settled.getLong(offset) | 1L << slot);
+      settled.set(slot, true);
       entry = old;
     }
-  }
-
-  private boolean isSettled(final long slot) {
-    return (settled.getLong(slot >> 6 << 3) & 1L << slot) != 0;
   }
 
   /** Empties an occupied slot; entries behind it may move to lower slots. */

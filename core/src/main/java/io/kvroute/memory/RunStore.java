@@ -24,7 +24,7 @@ public final class RunStore {
   private static final int MAX_ORDER = 30;
 
   private final Region units;
-  private final Region starts;
+  private final BitColumn freeStarts;
   private final long unitCount;
   private final int[] heads = new int[MAX_ORDER + 1];
   private int availableOrders;
@@ -43,28 +43,24 @@ public final class RunStore {
     }
     this.unitCount = unitCount;
     this.units = arena.allocate(name, unitCount << UNIT_SHIFT);
-    this.starts = arena.allocate(name + " free bits", bitmapLength(unitCount));
+    this.freeStarts = new BitColumn(arena, name + " free bits", unitCount);
     clear();
-  }
-
-  private static long bitmapLength(final long unitCount) {
-    return ((unitCount + 63) >>> 6) << 3;
   }
 
   /** Off-heap bytes of a store of {@code unitCount} units. */
   public static long length(final long unitCount) {
-    return (unitCount << UNIT_SHIFT) + bitmapLength(unitCount);
+    return (unitCount << UNIT_SHIFT) + BitColumn.length(unitCount);
   }
 
   /** Gives the memory back. */
   public void free(final Arena arena) {
     arena.free(units);
-    arena.free(starts);
+    freeStarts.free(arena);
   }
 
   /** Frees all runs. */
   public void clear() {
-    starts.fill(0, starts.length(), (byte) 0);
+    freeStarts.clear(unitCount);
     Arrays.fill(heads, NONE);
     availableOrders = 0;
     usedUnits = 0;
@@ -154,7 +150,7 @@ public final class RunStore {
     int start = run;
     while (order < MAX_ORDER) {
       final int buddy = start ^ 1 << order;
-      if (buddy + (1L << order) > unitCount || !isFree(buddy) || orderOf(buddy) != order) {
+      if (buddy + (1L << order) > unitCount || !freeStarts.get(buddy) || orderOf(buddy) != order) {
         break;
       }
       unlink(buddy, order);
@@ -188,7 +184,8 @@ public final class RunStore {
             && usedUnits >= 1L << order;
     for (int o = 0; legal && o <= MAX_ORDER; o++) {
       final int start = run & -1 << o;
-      legal = !(isFree(start) && orderOf(start) >= o && start + (1L << orderOf(start)) > run);
+      legal =
+          !(freeStarts.get(start) && orderOf(start) >= o && start + (1L << orderOf(start)) > run);
     }
     if (!legal) {
       throw new IllegalStateException(
@@ -211,7 +208,7 @@ public final class RunStore {
     }
     heads[order] = run;
     availableOrders |= 1 << order;
-    flip(run);
+    freeStarts.set(run, true);
   }
 
   private void unlink(final int run, final int order) {
@@ -229,19 +226,10 @@ public final class RunStore {
         availableOrders &= ~(1 << order);
       }
     }
-    flip(run);
+    freeStarts.set(run, false);
   }
 
   private int orderOf(final int run) {
     return units.getInt(offset(run) + FreeRunLayout.ORDER);
-  }
-
-  private boolean isFree(final int run) {
-    return (starts.getLong((long) (run >>> 6) << 3) >>> run & 1) != 0;
-  }
-
-  private void flip(final int run) {
-    final long offset = (long) (run >>> 6) << 3;
-    starts.putLong(offset, starts.getLong(offset) ^ 1L << run);
   }
 }
