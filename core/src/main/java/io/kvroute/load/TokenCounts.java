@@ -1,5 +1,7 @@
 package io.kvroute.load;
 
+import io.kvroute.protocol.UnsignedMath;
+
 /** Arithmetic of tokens that are to be prefilled and blocks that are put out. All static. */
 public final class TokenCounts {
   private TokenCounts() {}
@@ -11,7 +13,7 @@ public final class TokenCounts {
    * @param cachedTokens of them, unsigned; more than the prompt has count as all of it
    */
   public static long effectivePrefill(final long islTokens, final long cachedTokens) {
-    return Long.compareUnsigned(cachedTokens, islTokens) >= 0 ? 0 : islTokens - cachedTokens;
+    return UnsignedMath.subtract(islTokens, cachedTokens);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.kvroute.route;
 import io.kvroute.load.LoadProjections;
 import io.kvroute.protocol.RoutingConstraints;
 import io.kvroute.protocol.SharedCacheHits;
+import io.kvroute.protocol.UnsignedMath;
 
 /**
  * One rank that could serve a request, and everything that its cost can depend on. A view that the
@@ -209,8 +210,8 @@ public final class Candidate {
     if (sharedHits == null) {
       return 0;
     }
-    final long position = U64.round(Math.max(deviceBlocks(), 0.0));
-    return sharedHits.hitsBeyond((int) U64.min(position, 0xFFFF_FFFFL));
+    final long position = UnsignedMath.round(Math.max(deviceBlocks(), 0.0));
+    return sharedHits.hitsBeyond((int) UnsignedMath.min(position, 0xFFFF_FFFFL));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.kvroute.route;
 
+import io.kvroute.protocol.UnsignedMath;
 import io.kvroute.protocol.WorkerWithDpRank;
 import java.util.OptionalDouble;
 
@@ -54,15 +55,15 @@ public record CandidateCost(
         candidate.sharedCacheMultiplier()
             * Integer.toUnsignedLong(candidate.sharedBlocksBeyondDevice()),
         candidate.prefillLoadScale() * Math.max(raw - KvCost.credit(candidate), 0.0),
-        U64.toDouble(candidate.potentialDecodeBlocks()),
-        candidate.decodeActiveRequestWeight() * U64.toDouble(candidate.activeRequests()),
+        UnsignedMath.toDouble(candidate.potentialDecodeBlocks()),
+        candidate.decodeActiveRequestWeight() * UnsignedMath.toDouble(candidate.activeRequests()),
         KvCost.logit(candidate),
         candidate.hasTaintMultiplier()
             ? OptionalDouble.of(candidate.taintMultiplier())
             : OptionalDouble.empty(),
         score,
         candidate.effectiveOverlapBlocks(),
-        U64.min(candidate.cachedTokens(), candidate.promptTokens()),
+        UnsignedMath.min(candidate.cachedTokens(), candidate.promptTokens()),
         candidate.cachedTokens());
   }
 }

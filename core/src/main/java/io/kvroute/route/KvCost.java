@@ -1,5 +1,7 @@
 package io.kvroute.route;
 
+import io.kvroute.protocol.UnsignedMath;
+
 /**
  * The cost of a rank: blocks to prefill, less a credit for those that are cached, and blocks to
  * decode. The formula is that of NVIDIA Dynamo's router (Apache-2.0). Sums are taken in the order
@@ -21,9 +23,12 @@ final class KvCost implements CostFunction {
     final double uncredited = rawPrefillBlocks(candidate) - credit(candidate);
     final double prefill = uncredited > 0.0 ? uncredited : 0.0;
     final double logit =
-        candidate.prefillLoadScale() * prefill + U64.toDouble(candidate.potentialDecodeBlocks());
+        candidate.prefillLoadScale() * prefill
+            + UnsignedMath.toDouble(candidate.potentialDecodeBlocks());
     final double weight = candidate.decodeActiveRequestWeight();
-    return weight == 0.0 ? logit : logit + weight * U64.toDouble(candidate.activeRequests());
+    return weight == 0.0
+        ? logit
+        : logit + weight * UnsignedMath.toDouble(candidate.activeRequests());
   }
 
   /**
@@ -36,11 +41,12 @@ final class KvCost implements CostFunction {
     }
     final long prompt = candidate.promptTokens();
     if (!candidate.hasLoad()) {
-      return U64.toDouble(prompt) / candidate.blockSize();
+      return UnsignedMath.toDouble(prompt) / candidate.blockSize();
     }
     final long cached = candidate.cachedTokens();
     final long own = Long.compareUnsigned(cached, prompt) > 0 ? cached : prompt;
-    return U64.toDouble(U64.add(candidate.activePrefillTokens(), own)) / candidate.blockSize();
+    return UnsignedMath.toDouble(UnsignedMath.add(candidate.activePrefillTokens(), own))
+        / candidate.blockSize();
   }
 
   /** What cached blocks are worth. */
@@ -59,8 +65,11 @@ final class KvCost implements CostFunction {
       return 1.0;
     }
     final double excess =
-        U64.toDouble(candidate.activePrefillTokens()) - candidate.minActivePrefillTokens();
+        UnsignedMath.toDouble(candidate.activePrefillTokens()) - candidate.minActivePrefillTokens();
     return 1.0
-        / (1.0 + rate * (excess / candidate.blockSize()) / U64.toDouble(candidate.requestBlocks()));
+        / (1.0
+            + rate
+                * (excess / candidate.blockSize())
+                / UnsignedMath.toDouble(candidate.requestBlocks()));
   }
 }

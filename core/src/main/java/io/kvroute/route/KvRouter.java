@@ -15,6 +15,7 @@ import io.kvroute.protocol.PotentialLoad;
 import io.kvroute.protocol.RouterRequest;
 import io.kvroute.protocol.RouterResponse;
 import io.kvroute.protocol.UnsignedInts;
+import io.kvroute.protocol.UnsignedMath;
 import io.kvroute.protocol.WorkerConfig;
 import io.kvroute.route.queue.SchedulerQueue;
 import java.util.ArrayList;
@@ -439,7 +440,7 @@ public final class KvRouter implements AutoCloseable {
     }
     final long tokens = request.wishes.promptTokens();
     final int at = request.overlaps.indexOf(workerId, dpRank);
-    return at < 0 ? tokens : tokens - U64.min(tokens, request.overlaps.cachedTokens(at));
+    return at < 0 ? tokens : tokens - UnsignedMath.min(tokens, request.overlaps.cachedTokens(at));
   }
 
   // ------ what else goes on

@@ -1,6 +1,7 @@
 package io.kvroute.route;
 
 import io.kvroute.protocol.SharedCacheHits;
+import io.kvroute.protocol.UnsignedMath;
 import io.kvroute.protocol.WorkerWithDpRank;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,9 +85,9 @@ public record OverlapReport(
   }
 
   private static Row row(final WorkerWithDpRank rank, final Candidate candidate) {
-    final long device = U64.round(candidate.deviceBlocks());
-    final long host = U64.round(candidate.hostBlocks());
-    final long disk = U64.round(candidate.diskBlocks());
+    final long device = UnsignedMath.round(candidate.deviceBlocks());
+    final long host = UnsignedMath.round(candidate.hostBlocks());
+    final long disk = UnsignedMath.round(candidate.diskBlocks());
     return new Row(
         rank.workerId(),
         rank.dpRank(),

@@ -2,6 +2,7 @@ package io.kvroute.route;
 
 import io.kvroute.index.MatchScores;
 import io.kvroute.protocol.StorageTier;
+import io.kvroute.protocol.UnsignedMath;
 import java.util.Arrays;
 
 /**
@@ -161,7 +162,7 @@ public final class OverlapSignals {
     host[i] = inHost;
     disk[i] = onDisk;
     effective[i] = onDevice + hostWeight * inHost + diskWeight * onDisk;
-    cachedTokens[i] = U64.round(effective[i] * blockSize);
+    cachedTokens[i] = UnsignedMath.round(effective[i] * blockSize);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.kvroute.route;
 
 import io.kvroute.protocol.ActiveLoad;
 import io.kvroute.protocol.KvTransferEnforcement;
+import io.kvroute.protocol.UnsignedMath;
 import io.kvroute.protocol.WorkerConfig;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -47,7 +48,7 @@ final class RegisteredWorker {
     kvTransferEnforcement = config.kvTransferEnforcement();
     kvTransferPreferredWeight = config.kvTransferPreferredWeight().orElse(0.0);
     maxBatchedTokens = config.maxNumBatchedTokens().orElse(DEFAULT_MAX_BATCHED_TOKENS);
-    totalKvBlocks = U64.toDouble(config.totalKvBlocks().orElse(0));
+    totalKvBlocks = UnsignedMath.toDouble(config.totalKvBlocks().orElse(0));
     known = new byte[size];
     decodeBlocks = new long[size];
     prefillTokens = new long[size];
@@ -142,7 +143,9 @@ final class RegisteredWorker {
       return false;
     }
     final double fraction = thresholds.activePrefillTokensThresholdFrac().getAsDouble();
-    return Long.compareUnsigned(tokens, U64.floor(fraction * U64.toDouble(maxBatchedTokens))) > 0;
+    return Long.compareUnsigned(
+            tokens, UnsignedMath.floor(fraction * UnsignedMath.toDouble(maxBatchedTokens)))
+        > 0;
   }
 
   /**
@@ -154,7 +157,7 @@ final class RegisteredWorker {
       return false;
     }
     final double limit = thresholds.activeDecodeBlocksThreshold().getAsDouble() * totalKvBlocks;
-    return ((known[i] & DECODE) != 0 && U64.toDouble(decodeBlocks[i]) > limit)
-        || ((known[i] & USED) != 0 && U64.toDouble(usedBlocks[i]) > limit);
+    return ((known[i] & DECODE) != 0 && UnsignedMath.toDouble(decodeBlocks[i]) > limit)
+        || ((known[i] & USED) != 0 && UnsignedMath.toDouble(usedBlocks[i]) > limit);
   }
 }

@@ -1,5 +1,6 @@
 package io.kvroute.route;
 
+import io.kvroute.protocol.UnsignedMath;
 import io.kvroute.protocol.WorkerSelectionResult;
 import io.kvroute.protocol.WorkerWithDpRank;
 
@@ -100,7 +101,7 @@ public final class Selection {
     dpRank = candidate.dpRank();
     requiredBlocks = candidate.requestBlocks();
     effectiveOverlapBlocks = candidate.effectiveOverlapBlocks();
-    cachedTokens = U64.min(candidate.cachedTokens(), candidate.promptTokens());
+    cachedTokens = UnsignedMath.min(candidate.cachedTokens(), candidate.promptTokens());
     bestOverlapBlocks = bestOverlap;
     cost = candidateCost;
   }

@@ -1,6 +1,7 @@
 package io.kvroute.route;
 
 import io.kvroute.load.LoadProjections;
+import io.kvroute.protocol.UnsignedMath;
 import io.kvroute.route.queue.BusyCheck;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,7 +184,8 @@ public final class WorkerSelector {
     double least = Double.POSITIVE_INFINITY;
     for (int i = 0; i < count; i++) {
       final int load = loadAt[i];
-      final double prefill = load < 0 ? 0.0 : U64.toDouble(loads.activePrefillTokens(load));
+      final double prefill =
+          load < 0 ? 0.0 : UnsignedMath.toDouble(loads.activePrefillTokens(load));
       least = prefill < least ? prefill : least;
     }
     return least;

@@ -1,5 +1,6 @@
 package io.kvroute.route.queue;
 
+import io.kvroute.protocol.UnsignedMath;
 import java.util.Arrays;
 
 /** The parked requests of one class: a binary heap that grows, and what they add up to. */
@@ -30,7 +31,7 @@ final class ClassQueue {
   }
 
   void earn(final long tokens) {
-    deficit = Tokens.plus(deficit, tokens);
+    deficit = UnsignedMath.add(deficit, tokens);
   }
 
   QueuedRequest head() {
@@ -43,7 +44,7 @@ final class ClassQueue {
 
   /** What the head costs. */
   long headCost() {
-    return Tokens.work(heap[0].parkedIslTokens, heap[0].parkedCachedTokens);
+    return QueuedRequest.work(heap[0].parkedIslTokens, heap[0].parkedCachedTokens);
   }
 
   boolean affordsHead() {

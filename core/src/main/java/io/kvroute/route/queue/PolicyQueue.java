@@ -2,6 +2,7 @@ package io.kvroute.route.queue;
 
 import io.kvroute.protocol.QueueLimitKind;
 import io.kvroute.protocol.QueueRejection;
+import io.kvroute.protocol.UnsignedMath;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -115,7 +116,7 @@ public final class PolicyQueue<R extends QueuedRequest> {
             .score(notNegative(priorityJump), notNegative(arrivalSecs), islTokens, cachedTokens);
     request.sequence = sequence++;
     request.parkedIslTokens = islTokens;
-    request.parkedCachedTokens = islTokens - Tokens.minus(islTokens, cachedTokens);
+    request.parkedCachedTokens = islTokens - UnsignedMath.subtract(islTokens, cachedTokens);
     classes[classIndex].add(request);
     pendingCount++;
     pendingIslTokens += islTokens;
@@ -144,7 +145,8 @@ public final class PolicyQueue<R extends QueuedRequest> {
   private static boolean isReached(
       final long current, final OptionalLong perWorker, final long workers) {
     return perWorker.isPresent()
-        && Long.compareUnsigned(current, Tokens.times(perWorker.getAsLong(), workers)) >= 0;
+        && Long.compareUnsigned(current, UnsignedMath.multiply(perWorker.getAsLong(), workers))
+            >= 0;
   }
 
   private QueueRejection rejection(
@@ -164,7 +166,7 @@ public final class PolicyQueue<R extends QueuedRequest> {
           case CACHED_TOKENS -> limits.cachedTokenLimit();
         };
     return new QueueRejection(
-        limits.name(), kind, current, Tokens.times(perWorker.getAsLong(), workers));
+        limits.name(), kind, current, UnsignedMath.multiply(perWorker.getAsLong(), workers));
   }
 
   // ------ going
@@ -209,7 +211,7 @@ public final class PolicyQueue<R extends QueuedRequest> {
     int first = -1;
     for (int i = count - 1; i >= 0; i--) {
       final int at = dispatchable[i];
-      classes[at].earn(Tokens.times(rounds, policy.classAt(at).quantum()));
+      classes[at].earn(UnsignedMath.multiply(rounds, policy.classAt(at).quantum()));
       if (classes[at].affordsHead()) {
         first = at;
       }

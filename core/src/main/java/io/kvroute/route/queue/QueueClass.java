@@ -1,5 +1,6 @@
 package io.kvroute.route.queue;
 
+import io.kvroute.protocol.UnsignedMath;
 import io.kvroute.route.queue.QueuePolicyException.Fault;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -123,8 +124,8 @@ public final class QueueClass {
   public boolean isBusy(final long activePrefillTokens, final long maxNumBatchedTokens) {
     return (absolute && Long.compareUnsigned(activePrefillTokens, absoluteThreshold) > 0)
         || (queueing
-            && Tokens.toDouble(activePrefillTokens)
-                > fraction * Tokens.toDouble(maxNumBatchedTokens));
+            && UnsignedMath.toDouble(activePrefillTokens)
+                > fraction * UnsignedMath.toDouble(maxNumBatchedTokens));
   }
 
   @Override

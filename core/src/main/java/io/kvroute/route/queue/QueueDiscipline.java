@@ -1,5 +1,7 @@
 package io.kvroute.route.queue;
 
+import io.kvroute.protocol.UnsignedMath;
+
 /** Which request of a class goes first, among those of one strict priority. */
 public enum QueueDiscipline {
   /** First come first served; a priority jump is a head start in seconds. */
@@ -23,7 +25,7 @@ public enum QueueDiscipline {
     @Override
     double score(
         final double jump, final double arrivalSecs, final long islTokens, final long cached) {
-      return (1.0 + jump) / Tokens.toDouble(Tokens.work(islTokens, cached));
+      return (1.0 + jump) / UnsignedMath.toDouble(QueuedRequest.work(islTokens, cached));
     }
   };
 

@@ -35,4 +35,9 @@ public abstract class QueuedRequest {
     heapIndex = NOT_PARKED;
     queue = null;
   }
+
+  /** Tokens that have to be computed, at least 1. */
+  static long work(final long islTokens, final long cached) {
+    return Long.compareUnsigned(islTokens, cached) > 0 ? islTokens - cached : 1;
+  }
 }

@@ -2,6 +2,7 @@ package io.kvroute.route.queue;
 
 import io.kvroute.protocol.QueueLimitKind;
 import io.kvroute.protocol.QueueRejection;
+import io.kvroute.protocol.UnsignedMath;
 
 /**
  * Admits requests at once or parks them until a rank has room for their class.
@@ -114,7 +115,8 @@ public final class SchedulerQueue<R extends QueuedRequest> {
     nowNs = now;
     final long islTokens = host.islTokens(request);
     final long cachedTokens = host.bestCachedTokens(request);
-    final int at = policy.classOf(host.policyClass(request), Tokens.minus(islTokens, cachedTokens));
+    final int at =
+        policy.classOf(host.policyClass(request), UnsignedMath.subtract(islTokens, cachedTokens));
     if (!shouldQueue(request, at)) {
       request.classIndex = at;
       dispatch(request);
