@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -96,6 +97,9 @@ final class CompareCommand implements Callable<Integer> {
     }
     final SimulationSettings settings = simulation.settings(cache, trace);
     final SimTrace requests = SimulationOptions.read(trace, settings.pageSize());
+    if (report != null) {
+      requireWritable();
+    }
     final List<SimulationResult> results = new ArrayList<>();
     try (ProgressLine progress = new ProgressLine(spec.commandLine().getErr())) {
       for (final PolicyKind kind : policies) {
@@ -111,13 +115,27 @@ final class CompareCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private void write(final String page) {
+  /** Fails now, not after minutes of simulation; leaves things as they are. */
+  private void requireWritable() {
     try {
-      Files.writeString(Path.of(report), page);
+      final Path file = Path.of(report);
+      final boolean isThere = Files.exists(file);
+      Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
+      if (!isThere) {
+        Files.delete(file);
+      }
     } catch (final InvalidPathException e) {
       throw new InputException("not a file name: " + e.getReason(), e);
     } catch (final IOException e) {
-      throw new InputException("cannot write " + report + ": " + e, e);
+      throw Options.unwritable(report, e);
+    }
+  }
+
+  private void write(final String page) {
+    try {
+      Files.writeString(Path.of(report), page);
+    } catch (final IOException e) {
+      throw Options.unwritable(report, e);
     }
   }
 

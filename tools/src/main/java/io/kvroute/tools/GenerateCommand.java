@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  kvroute generate --seed 7 --requests 50000 --output trace.jsonl.gz",
-      "  kvroute generate --session-gap 100 --shared-prompts 4 --output busy.jsonl"
+      "  kvroute generate --session-gap 100 --shared-prompts 4 --output busy.jsonl",
+      "  kvroute generate --shared-prompts 0 --turns 0 --output nothing-to-share.jsonl"
     })
 final class GenerateCommand implements Callable<Integer> {
   @Option(
@@ -73,15 +74,17 @@ final class GenerateCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       description =
-          "mean number of turns of a conversation after its first, 0 to 30 (default"
-              + " ${DEFAULT-VALUE})")
+          "mean number of turns of a conversation after its first, 0 to 30; 0: every session, tool"
+              + " loops too, is one request (default ${DEFAULT-VALUE})")
   private int turns;
 
   @Option(
       names = "--shared-prompts",
       paramLabel = "N",
       defaultValue = "24",
-      description = "system prompts that sessions share, 1 to 4096 (default ${DEFAULT-VALUE})")
+      description =
+          "system prompts that sessions share, 0 to 4096; 0: sessions have nothing in common"
+              + " (default ${DEFAULT-VALUE})")
   private int sharedPrompts;
 
   @Option(
@@ -127,7 +130,7 @@ final class GenerateCommand implements Callable<Integer> {
     } catch (final InvalidPathException e) {
       throw new InputException("not a file name: " + e.getReason(), e);
     } catch (final IOException e) {
-      throw new InputException("cannot write " + output + ": " + e, e);
+      throw Options.unwritable(output, e);
     }
     return ExitCode.OK;
   }

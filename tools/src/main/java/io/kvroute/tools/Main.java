@@ -8,6 +8,7 @@ import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -81,7 +82,8 @@ public final class Main {
     line.setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF));
     line.setUsageHelpWidth(USAGE_WIDTH);
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.registerConverter(PolicyKind.class, PolicyKind::of);
+    line.registerConverter(PolicyKind.class, Options::policy);
+    line.registerConverter(BigDecimal.class, Options::decimal);
     line.setExpandAtFiles(false);
     line.setParameterExceptionHandler(Complaints::ofParameters);
     line.setExecutionExceptionHandler(Complaints::ofExecution);

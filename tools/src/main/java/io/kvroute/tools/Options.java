@@ -1,6 +1,15 @@
 package io.kvroute.tools;
 
 import io.kvroute.tools.io.InputException;
+import io.kvroute.tools.sim.PolicyKind;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import picocli.CommandLine.TypeConversionException;
 
 /** Checks that options have in common. */
 final class Options {
@@ -12,5 +21,51 @@ final class Options {
     if (!isInRange) {
       throw new InputException(option + " must be " + range + ": " + value);
     }
+  }
+
+  /** The policy of a label, for picocli. */
+  static PolicyKind policy(final String label) {
+    try {
+      return PolicyKind.of(label);
+    } catch (final IllegalArgumentException e) {
+      throw unusable(
+          "no such policy: '"
+              + label
+              + "'; there are "
+              + Arrays.stream(PolicyKind.values())
+                  .map(PolicyKind::label)
+                  .collect(Collectors.joining(", ")),
+          e);
+    }
+  }
+
+  /** A decimal number, for picocli, whose own words name a class of Java. */
+  static BigDecimal decimal(final String text) {
+    try {
+      return new BigDecimal(text);
+    } catch (final NumberFormatException e) {
+      throw unusable("'" + text + "' is not a number", e);
+    }
+  }
+
+  /** Why a file cannot be written. */
+  static InputException unwritable(final String file, final IOException e) {
+    final String why;
+    if (e instanceof NoSuchFileException) {
+      why = "no such directory";
+    } else if (e instanceof AccessDeniedException) {
+      why = "permission denied";
+    } else if (e instanceof FileSystemException system && system.getReason() != null) {
+      why = system.getReason();
+    } else {
+      why = e.getMessage();
+    }
+    return new InputException("cannot write " + file + ": " + why, e);
+  }
+
+  private static TypeConversionException unusable(final String sentence, final Exception cause) {
+    final TypeConversionException unusable = new TypeConversionException(sentence);
+    unusable.initCause(cause);
+    return unusable;
   }
 }

@@ -60,10 +60,10 @@ class GenerateCommandTest {
         "--requests 0 | --requests must be at least 1: 0",
         "--sessions 0 | --sessions must be from 1 to",
         "--turns 31 | --turns must be from 0 to 30: 31",
-        "--shared-prompts 0 | --shared-prompts must be from 1 to 4096: 0",
+        "--shared-prompts -1 | --shared-prompts must be from 0 to 4096: -1",
         "--session-gap 0 | --session-gap must be from 1 to 3600000: 0",
         "--trace-block-size 0 | the built-in trace needs",
-        "--output /no/such/directory/t | cannot write /no/such/directory/t",
+        "--output /no/such/directory/t | cannot write /no/such/directory/t: no such directory",
       })
   void shouldEndWith2WhenAnOptionCannotBeUsed(final String optionsAndSentence) {
     final String[] parts = optionsAndSentence.split("\\|", 2);

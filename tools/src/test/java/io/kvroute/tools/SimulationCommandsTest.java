@@ -178,7 +178,7 @@ class SimulationCommandsTest {
   @ValueSource(
       strings = {
         "replay --speed 0 | --speed must be from 0.000001 to 1000000: 0",
-        "replay --speed fast | Invalid value for option '--speed'",
+        "replay --speed fast | Invalid value for option '--speed': 'fast' is not a number (see kvroute",
         "replay --prefill-rate 0 | --prefill-rate must be from 1 to 1000000000: 0",
         "replay --decode-step -1 | --decode-step must be from 0 to 3600000: -1",
         "replay --decode-request 9e9 | --decode-request must be from 0 to 3600000: 9E+9",
@@ -189,13 +189,16 @@ class SimulationCommandsTest {
         "replay --queue-threshold -1 | --queue-threshold must be a finite number of at least 0",
         "replay --router-temperature NaN | --router-temperature must be a finite number",
         "replay --router-ttl -1 | --router-ttl must be from 0 to 86400: -1",
-        "replay --policy best | Invalid value for option '--policy'",
+        "replay --policy best | '--policy': no such policy: 'best'; there are kv, round-robin, random,"
+            + " least-loaded, approximate (see",
         "replay --workers 0 | --workers must be from 1 to 65536: 0",
         "replay --trace /no/such/trace | no such file: /no/such/trace",
         "compare --policies kv,kv | --policies names a policy twice: kv",
-        "compare --policies kv,best | Invalid value for option '--policies'",
+        "compare --policies kv,best | no such policy: 'best'; there are kv, round-robin,",
+        "compare --policies kv,,random | no such policy: ''; there are kv, round-robin,",
         "compare --sequential | Unknown option",
-        "compare --limit 5 --report /no/such/folder/x.html | cannot write /no/such/folder/x.html",
+        "compare --report /no/such/folder/x.html | cannot write /no/such/folder/x.html: no such dir",
+        "compare --report / | cannot write /: Is a directory",
       })
   void shouldEndWith2WhenAnOptionCannotBeUsed(final String lineAndSentence) {
     final String[] parts = lineAndSentence.split("\\|", 2);
@@ -204,6 +207,35 @@ class SimulationCommandsTest {
     assertEquals("", result.out());
     assertTrue(result.err().contains(parts[1].trim()), result.err());
     assertEquals(1, result.err().lines().count(), result.err());
+  }
+
+  @Test
+  void shouldLeaveTheReportAsItWasWhenTheSimulationFails() throws IOException {
+    final Path late = directory.resolve("late.jsonl");
+    Files.writeString(
+        late,
+        """
+        {"timestamp":0,"input_length":1,"output_length":1,"hash_ids":[1]}
+        {"timestamp":99999999999999,"input_length":1,"output_length":1,"hash_ids":[1]}
+        """);
+    final Path page = directory.resolve("page.html");
+    final String line = "compare --trace " + late + " --report " + page;
+    assertEquals(2, Cli.run(line.split(" ")).code());
+    assertFalse(Files.exists(page));
+    Files.writeString(page, "earlier");
+    assertEquals(2, Cli.run(line.split(" ")).code());
+    assertEquals("earlier", Files.readString(page));
+  }
+
+  @Test
+  void shouldNotLoseToLeastLoadedWhenThereIsNothingToShare() {
+    final Path file = directory.resolve("apart.jsonl");
+    ok("generate --shared-prompts 0 --turns 0 --requests 1500 --output " + file);
+    final String json = withoutTiming("compare --policies kv,least-loaded --trace " + file);
+    assertEquals(0, figure(json, "kv", "hit_tokens"));
+    final long kv = figure(json, "kv", "time_to_first_token_ms", "p90");
+    final long least = figure(json, "least-loaded", "time_to_first_token_ms", "p90");
+    assertTrue(kv <= least + least / 50, () -> "kv=" + kv + " least-loaded=" + least);
   }
 
   @Test

@@ -111,11 +111,9 @@ public final class GeneratedTrace implements TraceSource {
   private void begin() {
     final Session session = new Session(nextSessionNumber++, nextSessionStart);
     nextSessionStart += random.exponential(sessionGap, sessionGap * 20);
-    final int systemPrompt = chooseSystemPrompt();
-    for (long i = 0; i < systemPromptBlocks[systemPrompt]; i++) {
-      session.addId(systemPromptFirstId[systemPrompt] + i);
+    if (systemPromptBlocks.length > 0) {
+      beginWith(session, chooseSystemPrompt());
     }
-    session.promptTokens = (int) (systemPromptBlocks[systemPrompt] * blockSize);
     final long course = random.below(100);
     if (course < CONVERSATION_PERCENT) {
       session.course = Course.CONVERSATION;
@@ -123,7 +121,8 @@ public final class GeneratedTrace implements TraceSource {
       extend(session, question());
     } else if (course < CONVERSATION_PERCENT + TOOL_LOOP_PERCENT) {
       session.course = Course.TOOL_LOOP;
-      session.turnsLeft = (int) (2 + random.exponential(6, 50));
+      final int steps = (int) (2 + random.exponential(6, 50));
+      session.turnsLeft = turns == 0 ? 1 : steps;
       extend(session, 100 + random.exponential(400, 8_000));
     } else {
       session.course = Course.ONE_SHOT;
@@ -132,6 +131,13 @@ public final class GeneratedTrace implements TraceSource {
     }
     session.answerTokens = answer(session.course);
     waiting.add(session);
+  }
+
+  private void beginWith(final Session session, final int systemPrompt) {
+    for (long i = 0; i < systemPromptBlocks[systemPrompt]; i++) {
+      session.addId(systemPromptFirstId[systemPrompt] + i);
+    }
+    session.promptTokens = (int) (systemPromptBlocks[systemPrompt] * blockSize);
   }
 
   private int chooseSystemPrompt() {

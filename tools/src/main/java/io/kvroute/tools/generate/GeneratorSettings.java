@@ -9,8 +9,9 @@ import io.kvroute.tools.io.InputException;
  * @param requests how many requests there are at most, not negative
  * @param blockSize tokens per hash id, from 1 to 65536
  * @param sessions how many sessions begin at most, at least 1
- * @param turns mean number of turns of a conversation after its first, from 0 to 30
- * @param sharedPrompts how many system prompts the sessions share, from 1 to 4096
+ * @param turns mean number of turns of a conversation after its first, from 0 to 30; with 0 tool
+ *     loops are one request too
+ * @param sharedPrompts how many system prompts the sessions share, from 0 to 4096
  * @param sessionGapMillis mean time between the starts of two sessions in milliseconds, from 1 to
  *     3600000
  */
@@ -43,7 +44,7 @@ public record GeneratorSettings(
     }
     require("sessions", sessions, 1, Long.MAX_VALUE);
     require("turns", turns, 0, MAX_TURNS);
-    require("shared-prompts", sharedPrompts, 1, MAX_SHARED_PROMPTS);
+    require("shared-prompts", sharedPrompts, 0, MAX_SHARED_PROMPTS);
     require("session-gap", sessionGapMillis, 1, MAX_SESSION_GAP);
   }
 

@@ -19,6 +19,7 @@ import java.util.function.ToLongFunction;
  */
 public final class ComparisonPage {
   private static final String STYLE = "page.css";
+  private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final String traceName;
   private final List<SimulationResult> results;
@@ -215,11 +216,17 @@ public final class ComparisonPage {
       table.append(Decimals.grouped(Long.parseLong(SimulationFields.decisionsPerSecond(result))));
       for (final double percentile : new double[] {50, 99, 99.9}) {
         final long nanos = result.decisionNanos().getValueAtPercentile(percentile);
-        table.append("</td><td>").append(Decimals.ratio(nanos, 1_000, 1)).append(" \u00b5s");
+        table.append("</td><td>").append(realTime(nanos));
       }
       table.append("</td></tr>\n");
     }
     return table.append("</tbody>\n</table>\n").toString();
+  }
+
+  private static String realTime(final long nanos) {
+    return nanos < NANOS_PER_MILLI
+        ? Decimals.ratio(nanos, 1_000, 1) + " \u00b5s"
+        : Decimals.ratio(nanos, NANOS_PER_MILLI, 1) + " ms";
   }
 
   // ------ settings

@@ -250,7 +250,8 @@ public final class MooncakeReader implements TraceSource {
           "the timestamp goes backwards: timestamp="
               + timestamp
               + " previous="
-              + previousTimestamp);
+              + previousTimestamp
+              + " (replay and compare take it with --any-order)");
     }
   }
 

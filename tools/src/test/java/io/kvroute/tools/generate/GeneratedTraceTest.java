@@ -2,6 +2,7 @@ package io.kvroute.tools.generate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -139,6 +140,25 @@ class GeneratedTraceTest {
                 }
               });
       assertTrue(e.getMessage().contains("used up all 2^32 tokens"), e.getMessage());
+    }
+  }
+
+  @Test
+  void shouldShareNothingWhenThereAreNoSharedPromptsAndNoFurtherTurns() {
+    final GeneratorSettings settings =
+        new GeneratorSettings(5, REQUESTS, 512, Long.MAX_VALUE, 0, 0, 500);
+    final MemoryTrace apart;
+    try (GeneratedTrace trace = new GeneratedTrace(settings)) {
+      apart = MemoryTrace.readAll(trace);
+    }
+    assertEquals(REQUESTS, apart.size());
+    final Map<Long, Integer> seen = new HashMap<>();
+    for (int i = 0; i < apart.size(); i++) {
+      final TraceRequest request = apart.request(i);
+      assertTrue(request.inputLength() > 0);
+      for (int j = 0; j < request.idCount(); j++) {
+        assertNull(seen.put(request.hashId(j), i), "id=" + request.hashId(j));
+      }
     }
   }
 }
