@@ -63,9 +63,9 @@ final class EventPublisher {
     final boolean hasParent = findParent(node, suffix, 0);
     final long parent = parentHash;
     cache.keyAndChainSuffix(tokens, suffix, completePages, hasParent, parent);
+    mark(suffix, completePages, true);
     if (isAlone(suffix)) {
       alone = suffix;
-      mark(suffix, completePages, true);
       announce(suffix, 0, completePages, 0, hasParent, parent);
       return;
     }
@@ -74,7 +74,6 @@ final class EventPublisher {
     int extent = pool.firstExtent(suffix);
     for (int position = 0; position < completePages; ) {
       final int count = Math.min(pool.extentLength(extent), completePages - position);
-      pool.setPublished(extent, count, true);
       for (int i = 0; i < count; i++, position++) {
         if (!copies.publish(extent + i, false)) {
           announce(suffix, newStart, position, 0, hasParent, parent);
@@ -218,7 +217,9 @@ final class EventPublisher {
       if (position < end) {
         final int page = extent + position - extentStart;
         chained = chainExtent(page, end - position, hasParent || position > from, chained);
-        position = counted ? position : end;
+        if (!counted) {
+          position = end;
+        }
       }
       for (; position < end; position++) {
         final int page = extent + position - extentStart;

@@ -10,8 +10,10 @@ import io.kvroute.memory.Arena;
 import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.memory.SeededRun;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -246,6 +248,48 @@ final class PagePoolTest {
     pool.cutRear(chain, 60, rear);
     pool.append(chain, rear);
     assertEquals(100, pool.extentLength(0));
+  }
+
+  @Test
+  void shouldKeepChainsInFewExtentsHoweverLongAFullPoolIsChurned() {
+    final PagePool pool = new PagePool(arena, 1 << 14);
+    final Random random = new Random(13);
+    final List<PageChain> chains = new ArrayList<>();
+    final PageChain cut = new PageChain();
+    final int laps = 8;
+    final double[] pagesPerExtent = new double[laps];
+    for (int lap = 0; lap < laps; lap++) {
+      long pages = 0;
+      long extents = 0;
+      for (int i = 0; i < 2_000; i++) {
+        final PageChain chain = new PageChain();
+        final int count = 1 + random.nextInt(400);
+        while (!pool.allocate(count, chain)) {
+          // An eviction takes a leaf, or what another prompt does not share of it.
+          final PageChain victim = chains.get(random.nextInt(chains.size()));
+          pool.cutRear(victim, Math.min(victim.count(), 1 + random.nextInt(400)), cut);
+          pool.release(cut);
+          chains.removeIf(PageChain::isEmpty);
+        }
+        chains.add(chain);
+        pages += count;
+        extents += extents(pool, chain);
+      }
+      pagesPerExtent[lap] = (double) pages / extents;
+    }
+    final String figures = Arrays.toString(pagesPerExtent);
+    assertTrue(pagesPerExtent[laps - 1] > 30, figures);
+    assertTrue(pagesPerExtent[laps - 1] > 0.9 * pagesPerExtent[1], figures);
+  }
+
+  private static int extents(final PagePool pool, final PageChain chain) {
+    int extents = 0;
+    int extent = pool.firstExtent(chain);
+    for (int done = 0; done < chain.count(); extents++) {
+      done += pool.extentLength(extent);
+      extent = done < chain.count() ? pool.nextExtent(extent) : extent;
+    }
+    return extents;
   }
 
   @Test
