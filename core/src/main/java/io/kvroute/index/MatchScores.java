@@ -1,5 +1,6 @@
 package io.kvroute.index;
 
+import io.kvroute.protocol.RankOrder;
 import io.kvroute.protocol.StorageTier;
 import java.util.Arrays;
 
@@ -92,10 +93,8 @@ public final class MatchScores {
     int high = count - 1;
     while (low <= high) {
       final int middle = (low + high) >>> 1;
-      int order = Long.compareUnsigned(workerIds[found[middle]], workerId);
-      if (order == 0) {
-        order = Integer.compareUnsigned(dpRanks[found[middle]], dpRank);
-      }
+      final int rank = found[middle];
+      final int order = RankOrder.compare(workerIds[rank], dpRanks[rank], workerId, dpRank);
       if (order == 0) {
         return middle;
       }
@@ -153,8 +152,7 @@ public final class MatchScores {
     if (i == left.count || j == right.count) {
       return i == left.count ? 1 : -1;
     }
-    final int byWorker = Long.compareUnsigned(left.workerId(i), right.workerId(j));
-    return byWorker != 0 ? byWorker : Integer.compareUnsigned(left.dpRank(i), right.dpRank(j));
+    return RankOrder.compare(left.workerId(i), left.dpRank(i), right.workerId(j), right.dpRank(j));
   }
 
   private void mergeTiers(final MatchScores confirmed, final int i, final int predicted) {

@@ -10,6 +10,7 @@ import static io.kvroute.index.RankLayout.WORKER_ID;
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
 import io.kvroute.memory.TagTable;
+import io.kvroute.protocol.RankOrder;
 
 /**
  * The ranks, each in a slot that keeps its number while the rank is known, and the number of blocks
@@ -168,8 +169,7 @@ final class Ranks {
   }
 
   private boolean comesBefore(final int rank, final int other) {
-    final int byWorker = Long.compareUnsigned(workerId(rank), workerId(other));
-    return byWorker == 0 ? Integer.compareUnsigned(dpRank(rank), dpRank(other)) < 0 : byWorker < 0;
+    return RankOrder.compare(workerId(rank), dpRank(rank), workerId(other), dpRank(other)) < 0;
   }
 
   /** Forgets a rank that holds nothing. */

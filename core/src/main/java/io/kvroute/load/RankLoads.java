@@ -26,6 +26,7 @@ import static io.kvroute.load.RankLoadLayout.WORKER_ID;
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
 import io.kvroute.memory.TagTable;
+import io.kvroute.protocol.RankOrder;
 import io.kvroute.protocol.WorkerWithDpRank;
 
 /**
@@ -178,8 +179,7 @@ final class RankLoads {
   }
 
   private boolean comesBefore(final int rank, final int other) {
-    final int byWorker = Long.compareUnsigned(workerId(rank), workerId(other));
-    return byWorker == 0 ? Integer.compareUnsigned(dpRank(rank), dpRank(other)) < 0 : byWorker < 0;
+    return RankOrder.compare(workerId(rank), dpRank(rank), workerId(other), dpRank(other)) < 0;
   }
 
   /** Forgets a rank that has no request. */

@@ -16,8 +16,7 @@ public record WorkerWithDpRank(long workerId, int dpRank) implements Comparable<
 
   @Override
   public int compareTo(final WorkerWithDpRank other) {
-    final int byWorker = Long.compareUnsigned(workerId, other.workerId);
-    return byWorker != 0 ? byWorker : Integer.compareUnsigned(dpRank, other.dpRank);
+    return RankOrder.compare(workerId, dpRank, other.workerId, other.dpRank);
   }
 
   @Override

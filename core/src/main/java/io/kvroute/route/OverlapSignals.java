@@ -1,6 +1,7 @@
 package io.kvroute.route;
 
 import io.kvroute.index.MatchScores;
+import io.kvroute.protocol.RankOrder;
 import io.kvroute.protocol.StorageTier;
 import io.kvroute.protocol.UnsignedMath;
 import java.util.Arrays;
@@ -74,26 +75,11 @@ public final class OverlapSignals {
 
   /** Where a rank is, or -1 if it is not in it. */
   public int indexOf(final long workerId, final int dpRank) {
-    int low = 0;
-    int high = count - 1;
-    while (low <= high) {
-      final int middle = (low + high) >>> 1;
-      final int order = compare(middle, workerId, dpRank);
-      if (order == 0) {
-        return middle;
-      }
-      if (order < 0) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return -1;
+    return RankOrder.indexOf(workerIds, dpRanks, count, workerId, dpRank);
   }
 
-  private int compare(final int i, final long workerId, final int dpRank) {
-    final int byWorker = Long.compareUnsigned(workerIds[i], workerId);
-    return byWorker != 0 ? byWorker : Integer.compareUnsigned(dpRanks[i], dpRank);
+  private int compareLast(final long workerId, final int dpRank) {
+    return RankOrder.compare(workerIds[count - 1], dpRanks[count - 1], workerId, dpRank);
   }
 
   /** Empties it. */
@@ -215,7 +201,7 @@ public final class OverlapSignals {
   }
 
   private void requireAscending(final long workerId, final int dpRank) {
-    if (count > 0 && compare(count - 1, workerId, dpRank) >= 0) {
+    if (count > 0 && compareLast(workerId, dpRank) >= 0) {
       throw notAscending(workerId, dpRank);
     }
   }

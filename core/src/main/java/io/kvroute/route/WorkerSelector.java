@@ -1,6 +1,7 @@
 package io.kvroute.route;
 
 import io.kvroute.load.LoadProjections;
+import io.kvroute.protocol.RankOrder;
 import io.kvroute.protocol.UnsignedMath;
 import io.kvroute.route.queue.BusyCheck;
 import java.util.ArrayList;
@@ -302,10 +303,9 @@ public final class WorkerSelector {
   }
 
   private boolean isBefore(final long workerId, final int dpRank, final int rank) {
-    final int byWorker = Long.compareUnsigned(workerId, registry.rankWorkerId(rank));
-    return byWorker != 0
-        ? byWorker < 0
-        : Integer.compareUnsigned(dpRank, registry.rankDpRank(rank)) < 0;
+    return RankOrder.compare(
+            workerId, dpRank, registry.rankWorkerId(rank), registry.rankDpRank(rank))
+        < 0;
   }
 
   private boolean isAt(final LoadProjections loads, final int i, final int rank) {
