@@ -3,9 +3,11 @@ package io.kvroute.tools;
 import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.tools.io.InputException;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Turns what went wrong into one sentence and an exit code. */
 final class Complaints {
@@ -16,7 +18,7 @@ final class Complaints {
   static int ofParameters(final ParameterException e, final String[] args) {
     final CommandLine line = e.getCommandLine();
     final String name = line.getCommandSpec().qualifiedName();
-    print(line, withoutTypes(oneLine(e.getMessage())) + " (see " + name + " --help)");
+    print(line, sentence(e) + " (see " + name + " --help)");
     return ExitCode.UNUSABLE_INPUT;
   }
 
@@ -39,6 +41,21 @@ final class Complaints {
     final PrintWriter err = line.getErr();
     line.getOut().flush();
     err.println(line.getCommandSpec().qualifiedName() + ": " + sentence);
+  }
+
+  private static String sentence(final ParameterException e) {
+    final CommandLine line = e.getCommandLine();
+    if (e instanceof UnmatchedArgumentException unmatched
+        && !line.getSubcommands().isEmpty()
+        && !unmatched.isUnknownOption()) {
+      final List<String> commands =
+          line.getSubcommands().keySet().stream().filter(name -> !name.equals("help")).toList();
+      return "no such command: '"
+          + unmatched.getUnmatched().get(0)
+          + "'; there are "
+          + String.join(", ", commands);
+    }
+    return withoutTypes(oneLine(e.getMessage()));
   }
 
   private static String withoutTypes(final String message) {

@@ -52,7 +52,10 @@ class MainTest {
     assertEquals(2, result.code());
     assertEquals("", result.out());
     assertEquals(1, result.err().lines().count(), result.err());
-    assertTrue(result.err().contains("'fly'"), result.err());
+    assertTrue(result.err().contains("no such command: 'fly'; there are replay"), result.err());
+    final Cli.Result option = Cli.run("--fly");
+    assertEquals(2, option.code());
+    assertTrue(option.err().contains("Unknown option: '--fly'"), option.err());
   }
 
   @Test
