@@ -10,7 +10,7 @@ import io.kvroute.memory.CapacityExceededException;
 public final class ApproximateIndexBuilder {
   private static final long DEFAULT_TTL_NS = 120_000_000_000L;
 
-  private final RadixIndexBuilder index = RadixIndex.builder();
+  private final RadixIndexBuilder index = RadixIndex.builder().refusing();
   private Arena arena;
   private long ttlNs = DEFAULT_TTL_NS;
   private int timerCapacity = -1;

@@ -2,6 +2,7 @@ package io.kvroute.index;
 
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.CapacityExceededException;
+import io.kvroute.memory.SequenceLock;
 import io.kvroute.protocol.KvEventListener;
 
 /**
@@ -62,7 +63,7 @@ public final class BlockTimers implements AutoCloseable {
     requireInRange("bucketCapacity", bucketCapacity, Integer.MAX_VALUE - 1);
     arena.requireRoom("block timers", length(timerCapacity, rankCapacity, bucketCapacity));
     this.arena = arena;
-    ranks = new Ranks(arena, rankCapacity);
+    ranks = new Ranks(arena, rankCapacity, new SequenceLock());
     buckets = new TimerBuckets(arena, bucketCapacity, rankCapacity);
     timers = new Timers(arena, timerCapacity, buckets);
     expired = new ExpiredBlocks(arena, timerCapacity);
@@ -319,7 +320,8 @@ public final class BlockTimers implements AutoCloseable {
       empty(bucket);
     }
     buckets.order(rank);
-    ranks.remove(rank);
+    ranks.retire(rank);
+    ranks.release(rank);
   }
 
   private int empty(final int bucket) {

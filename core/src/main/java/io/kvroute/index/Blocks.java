@@ -81,6 +81,18 @@ final class Blocks {
     return granuleMap.usedCount();
   }
 
+  /** The most blocks. */
+  long capacity() {
+    return names.maxEntries();
+  }
+
+  /** How many blocks must go before {@code count} new ones fit; 0 if they fit already. */
+  int missing(final int count) {
+    final long names = count - (this.names.maxEntries() - this.names.size());
+    final int granules = granulesFor(NONE, count) - granuleMap.freeCount();
+    return (int) Math.max(0, Math.max(names, (long) granules << GranuleLayout.SHIFT));
+  }
+
   boolean hasRoom(final int blocks, final int newGranules) {
     return blocks <= names.maxEntries() - names.size() && newGranules <= granuleMap.freeCount();
   }

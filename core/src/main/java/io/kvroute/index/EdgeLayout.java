@@ -11,10 +11,10 @@ import io.kvroute.memory.LayoutPrinter;
  *   +--------+--------+--------+--------+--------+--------+--------+--------+
  *   | parent | first  | start  | count  | tail   | child  | next   | prev   |
  *   +--------+--------+--------+--------+--------+--------+--------+--------+
- *   32                40       44       48       52       56                64
- *   +-----------------+--------+--------+--------+--------+-----------------+
- *   | word bits       | word   | words  | part   | parts  | mark            |
- *   +-----------------+--------+--------+--------+--------+-----------------+
+ *   32                40       44       48       52       56       60       64
+ *   +-----------------+--------+--------+--------+--------+--------+--------+
+ *   | word bits       | word   | words  | part   | parts  | older  | newer  |
+ *   +-----------------+--------+--------+--------+--------+--------+--------+
  * </pre>
  *
  * <p>The full holders are a sparse bit set over holder columns. A set of one word lies in the
@@ -36,7 +36,8 @@ final class EdgeLayout {
   static final int WORDS = 44;
   static final int PART = 48;
   static final int PARTS = 52;
-  static final int MARK = 56;
+  static final int OLDER = 56;
+  static final int NEWER = 60;
   static final int LENGTH = 64;
   static final int LENGTH_SHIFT = 6;
 
@@ -57,7 +58,8 @@ final class EdgeLayout {
         .field("words", WORDS, 4, "words of full holders that are not 0")
         .field("part", PART, 4, "run of the partial holders, if any")
         .field("parts", PARTS, 4, "number of partial holders")
-        .field("mark", MARK, 4, "1 while the edge waits to be tidied up")
+        .field("older", OLDER, 4, "leaf whose last store was just before, -1 if none; -2: no leaf")
+        .field("newer", NEWER, 4, "leaf whose last store was just after, -1 if none")
         .print();
   }
 }

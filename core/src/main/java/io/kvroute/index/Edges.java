@@ -3,17 +3,19 @@ package io.kvroute.index;
 import static io.kvroute.index.EdgeLayout.CHILD;
 import static io.kvroute.index.EdgeLayout.COUNT;
 import static io.kvroute.index.EdgeLayout.FIRST;
-import static io.kvroute.index.EdgeLayout.LENGTH;
 import static io.kvroute.index.EdgeLayout.LENGTH_SHIFT;
-import static io.kvroute.index.EdgeLayout.MARK;
 import static io.kvroute.index.EdgeLayout.NEXT;
+import static io.kvroute.index.EdgeLayout.OLDER;
 import static io.kvroute.index.EdgeLayout.PARENT;
+import static io.kvroute.index.EdgeLayout.PARTS;
 import static io.kvroute.index.EdgeLayout.PREVIOUS;
 import static io.kvroute.index.EdgeLayout.START;
 import static io.kvroute.index.EdgeLayout.TAIL;
+import static io.kvroute.index.EdgeLayout.WORDS;
 
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
+import io.kvroute.memory.SequenceLock;
 import io.kvroute.memory.TagTable;
 
 /**
@@ -30,6 +32,8 @@ final class Edges {
   private final Region records;
   private final TagTable children;
   private final Blocks blocks;
+  private final LeafOrder leaves;
+  private final SequenceLock lock;
   private final int capacity;
   private int fresh;
   private int free;
@@ -40,11 +44,13 @@ final class Edges {
    *
    * @param capacity edges apart from the root
    */
-  Edges(final Arena arena, final int capacity, final Blocks blocks) {
+  Edges(final Arena arena, final int capacity, final Blocks blocks, final SequenceLock lock) {
     this.capacity = capacity;
     this.blocks = blocks;
+    this.lock = lock;
     this.records = arena.allocate("index edges", (capacity + 1L) << LENGTH_SHIFT);
     this.children = new TagTable(arena, "index children", capacity);
+    this.leaves = new LeafOrder(records);
     reset();
   }
 
@@ -58,7 +64,6 @@ final class Edges {
   }
 
   private void reset() {
-    records.fill(0, LENGTH, (byte) 0);
     put(ROOT, PARENT, NONE);
     put(ROOT, FIRST, NONE);
     put(ROOT, TAIL, NONE);
@@ -72,6 +77,11 @@ final class Edges {
 
   Region records() {
     return records;
+  }
+
+  /** The edges without children, in the order of the last stores that ended there. */
+  LeafOrder leaves() {
+    return leaves;
   }
 
   static long offset(final int edge) {
@@ -136,16 +146,9 @@ final class Edges {
     return get(edge, NEXT) == NONE && get(edge, PREVIOUS) == NONE;
   }
 
-  boolean isMarked(final int edge) {
-    return get(edge, MARK) != 0;
-  }
-
-  void mark(final int edge, final boolean marked) {
-    put(edge, MARK, marked ? 1 : 0);
-  }
-
   /** Sets where the edge ends. */
   void end(final int edge, final int tail, final int count) {
+    lock.beginChange();
     put(edge, TAIL, tail);
     put(edge, COUNT, count);
   }
@@ -172,13 +175,16 @@ final class Edges {
     return (local ^ parent * EDGE_MIX) * MIX;
   }
 
-  /** The edge below {@code parent} that begins with a local hash, or {@link #NONE}. */
+  /**
+   * The edge below {@code parent} that begins with a local hash, or {@link #NONE}. A look-up beside
+   * a change may find a slot of the table empty that was not, hence the check of the number.
+   */
   int child(final int parent, final long local) {
     final long hash = childHash(parent, local);
     long position = children.first(hash);
     while (position != TagTable.ABSENT) {
       final int edge = children.value(position);
-      if (get(edge, PARENT) == parent && blocks.local(get(edge, FIRST)) == local) {
+      if (edge >= 0 && get(edge, PARENT) == parent && blocks.local(get(edge, FIRST)) == local) {
         return edge;
       }
       position = children.next(position, hash);
@@ -199,13 +205,14 @@ final class Edges {
       free = parent(edge);
     }
     used++;
-    records.fill(offset(edge), LENGTH, (byte) 0);
+    put(edge, WORDS, 0);
+    put(edge, PARTS, 0);
+    put(edge, OLDER, LeafOrder.ABSENT);
     return edge;
   }
 
   private void release(final int edge) {
     put(edge, COUNT, 0);
-    put(edge, MARK, 0);
     put(edge, PARENT, free);
     free = edge;
     used--;
@@ -213,6 +220,7 @@ final class Edges {
 
   /** Makes an edge without holders below {@code parent}; its blocks have been laid out. */
   int add(final int parent, final int first, final int tail, final int start, final int count) {
+    lock.beginChange();
     final int edge = allocate();
     put(edge, PARENT, parent);
     put(edge, FIRST, first);
@@ -227,11 +235,17 @@ final class Edges {
     }
     put(parent, CHILD, edge);
     children.insert(childHash(parent, blocks.local(first)), edge);
+    leaves.remove(parent);
+    leaves.add(edge);
     return edge;
   }
 
-  /** Takes a childless edge out of the tree; its number may be used again. */
+  /**
+   * Takes a childless edge out of the tree; its number may be used again. A parent whose last child
+   * it was takes its place among the leaves.
+   */
   void remove(final int edge) {
+    lock.beginChange();
     children.remove(position(edge));
     final int next = get(edge, NEXT);
     final int previous = get(edge, PREVIOUS);
@@ -243,6 +257,11 @@ final class Edges {
     } else {
       put(parent(edge), CHILD, next);
     }
+    if (parent(edge) != ROOT && firstChild(parent(edge)) == NONE) {
+      leaves.replace(edge, parent(edge));
+    } else {
+      leaves.remove(edge);
+    }
     release(edge);
   }
 
@@ -253,6 +272,7 @@ final class Edges {
    * @param index more than 0 and less than the count
    */
   int split(final int edge, final int index) {
+    lock.beginChange();
     final int slot = slot(edge, index);
     final long position = position(edge);
     final int front = allocate();
@@ -298,6 +318,7 @@ final class Edges {
    * blocks have been made one chain.
    */
   void absorbParent(final int edge) {
+    lock.beginChange();
     final int above = parent(edge);
     children.remove(position(edge));
     children.setValue(position(above), edge);
@@ -311,6 +332,7 @@ final class Edges {
 
   /** Sets the first block of an edge whose blocks were moved; its local hash must be the same. */
   void first(final int edge, final int slot) {
+    lock.beginChange();
     put(edge, FIRST, slot);
   }
 }

@@ -4,6 +4,11 @@ package io.kvroute.index;
  * Looks a prompt up. The walk goes edge by edge: one comparison over consecutive memory, then the
  * candidates are intersected with the edge's full holders, word by word; ranks that hold a part of
  * the edge are scored from its list. Tiers below the device are then extended along the same path.
+ *
+ * <p>Any number of threads may use one finder while another changes the index. What is read then
+ * may be torn, and the result is worth nothing, but the walk ends and stays inside the memory of
+ * the index: every number that leads somewhere is either one that the writer only ever writes whole
+ * and in range, or is checked here.
  */
 final class Finder {
   private static final int ALL_TIERS = (1 << Ranks.TIERS) - 1;
@@ -24,11 +29,15 @@ final class Finder {
     stride = words << 6;
   }
 
-  /** Looks in all tiers. */
-  void find(final HashList list, final boolean earlyExit, final MatchScores out) {
+  /**
+   * Looks in all tiers.
+   *
+   * @return false if it met what only a change under way can explain
+   */
+  boolean find(final HashList list, final boolean earlyExit, final MatchScores out) {
     out.begin(ranks);
     final boolean further = ranks.anyBelowDevice();
-    walk(list, 0, earlyExit, further, out);
+    final boolean whole = walk(list, 0, earlyExit, further, out);
     if (further) {
       out.beginExtensions(0);
       for (int tier = 1; tier < Ranks.TIERS; tier++) {
@@ -38,13 +47,16 @@ final class Finder {
       }
     }
     finish(further ? ALL_TIERS : 1, earlyExit, out);
+    return whole;
   }
 
-  /** Looks in one tier alone. */
-  void find(final HashList list, final int tier, final boolean earlyExit, final MatchScores out) {
+  /** Looks in one tier alone; as {@link #find(HashList, boolean, MatchScores)}. */
+  boolean find(
+      final HashList list, final int tier, final boolean earlyExit, final MatchScores out) {
     out.begin(ranks);
-    walk(list, tier, earlyExit, false, out);
+    final boolean whole = walk(list, tier, earlyExit, false, out);
     finish(1 << tier, earlyExit, out);
+    return whole;
   }
 
   private void finish(final int tiers, final boolean earlyExit, final MatchScores out) {
@@ -54,7 +66,7 @@ final class Finder {
     }
   }
 
-  private void walk(
+  private boolean walk(
       final HashList list,
       final int tier,
       final boolean earlyExit,
@@ -65,6 +77,9 @@ final class Finder {
     int depth = 0;
     while (edge != Edges.NONE) {
       final int length = edges.count(edge);
+      if (length <= 0) {
+        return false;
+      }
       final int matched =
           blocks.matchLocals(edges.first(edge), Math.min(length, count - depth), list, depth);
       scoreParts(edge, tier, depth, matched, out);
@@ -83,20 +98,28 @@ final class Finder {
     if (depth != 0) {
       scoreRest(tier, depth, out);
     }
+    return true;
   }
 
   /** Scores the candidates that hold a part of the edge, and takes them out of the candidates. */
   private void scoreParts(
       final int edge, final int tier, final int depth, final int matched, final MatchScores out) {
     final int parts = holders.parts(edge);
+    if (parts == 0) {
+      return;
+    }
+    final long run = holders.partsOffset(edge, parts);
     final int base = tier * stride;
     final long[] active = out.active();
-    for (int i = 0; i < parts; i++) {
-      final int rank = holders.partColumn(edge, i) - base;
-      if (rank >= 0 && rank < stride && (depth == 0 || (active[rank >>> 6] >>> rank & 1) != 0)) {
-        active[rank >>> 6] &= ~(1L << rank);
-        final int held = Math.min(holders.partCutoff(edge, i), matched);
-        out.score(tier, rank, depth + held);
+    for (int i = 0; i < parts && run >= 0; i++) {
+      final int rank = holders.partColumnAt(run, i) - base;
+      if (rank >= 0 && rank < stride) {
+        final int word = rank >>> 6;
+        final long candidates = depth == 0 ? out.known(word) : active[word];
+        if ((candidates >>> rank & 1) != 0) {
+          active[word] &= ~(1L << rank);
+          out.score(tier, rank, depth + Math.min(holders.partCutoffAt(run, i), matched));
+        }
       }
     }
   }
@@ -104,9 +127,14 @@ final class Finder {
   /** Makes the full holders of a first edge the candidates; their number. */
   private int enter(final int edge, final int tier, final MatchScores out) {
     final long[] active = out.active();
+    final int inEdge = holders.words(edge);
+    final long run = holders.wordsOffset(edge, inEdge);
+    final int base = tier * words;
     int left = 0;
+    int i = 0;
     for (int w = 0; w < words; w++) {
-      final long bits = holders.bits(edge, tier * words + w);
+      i = holders.skipTo(run, i, inEdge, base + w);
+      final long bits = holders.bitsAt(run, i, inEdge, base + w) & out.known(w);
       active[w] = bits;
       left += Long.bitCount(bits);
     }
@@ -116,11 +144,16 @@ final class Finder {
   /** Keeps the candidates that hold all of the edge and scores the others; how many are left. */
   private int narrow(final int edge, final int tier, final int depth, final MatchScores out) {
     final long[] active = out.active();
+    final int inEdge = holders.words(edge);
+    final long run = holders.wordsOffset(edge, inEdge);
+    final int base = tier * words;
     int left = 0;
+    int i = 0;
     for (int w = 0; w < words; w++) {
       final long candidates = active[w];
       if (candidates != 0) {
-        final long kept = candidates & holders.bits(edge, tier * words + w);
+        i = holders.skipTo(run, i, inEdge, base + w);
+        final long kept = candidates & holders.bitsAt(run, i, inEdge, base + w);
         out.scoreAll(tier, w, candidates & ~kept, depth);
         active[w] = kept;
         left += Long.bitCount(kept);
@@ -139,34 +172,37 @@ final class Finder {
   private void extend(final int tier, final MatchScores out) {
     for (int i = 0; i < out.pathLength(); i++) {
       final int edge = out.pathEdge(i);
-      final int matched = out.pathMatched(i);
-      final int start = edges.start(edge);
-      for (int j = 0; j < holders.words(edge); j++) {
-        final int word = holders.wordIndex(edge, j) - tier * words;
-        if (word >= 0 && word < words) {
-          extendBits(holders.wordBits(edge, j), word, tier, start, matched, out);
-        }
-      }
-      for (int j = 0; j < holders.parts(edge); j++) {
-        final int rank = holders.partColumn(edge, j) - tier * stride;
-        if (rank >= 0 && rank < stride) {
-          final int held = Math.min(holders.partCutoff(edge, j), matched);
-          out.extend(tier, rank, start, held);
-        }
+      extendFull(edge, tier, out.pathMatched(i), out);
+      extendParts(edge, tier, out.pathMatched(i), out);
+    }
+  }
+
+  private void extendFull(
+      final int edge, final int tier, final int matched, final MatchScores out) {
+    final int start = edges.start(edge);
+    final int inEdge = holders.words(edge);
+    final long run = holders.wordsOffset(edge, inEdge);
+    final int base = tier * words;
+    int i = 0;
+    for (int w = 0; w < words; w++) {
+      i = holders.skipTo(run, i, inEdge, base + w);
+      long bits = holders.bitsAt(run, i, inEdge, base + w) & out.known(w);
+      for (; bits != 0; bits &= bits - 1) {
+        out.extend(tier, (w << 6) + Long.numberOfTrailingZeros(bits), start, matched);
       }
     }
   }
 
-  private void extendBits(
-      final long holding,
-      final int word,
-      final int tier,
-      final int start,
-      final int matched,
-      final MatchScores out) {
-    for (long bits = holding; bits != 0; bits &= bits - 1) {
-      final int rank = (word << 6) + Long.numberOfTrailingZeros(bits);
-      out.extend(tier, rank, start, matched);
+  private void extendParts(
+      final int edge, final int tier, final int matched, final MatchScores out) {
+    final int start = edges.start(edge);
+    final int parts = holders.parts(edge);
+    final long run = parts == 0 ? Edges.NONE : holders.partsOffset(edge, parts);
+    for (int i = 0; i < parts && run >= 0; i++) {
+      final int rank = holders.partColumnAt(run, i) - tier * stride;
+      if (rank >= 0 && rank < stride && (out.known(rank >>> 6) >>> rank & 1) != 0) {
+        out.extend(tier, rank, start, Math.min(holders.partCutoffAt(run, i), matched));
+      }
     }
   }
 }

@@ -11,6 +11,7 @@ import static io.kvroute.index.HolderLayout.PART_LENGTH;
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
 import io.kvroute.memory.RunStore;
+import io.kvroute.memory.SequenceLock;
 
 /**
  * Which holder columns hold which edge. A column holds a prefix of an edge: all of it (a bit), a
@@ -22,9 +23,11 @@ final class Holders {
   private final Region records;
   private final RunStore runs;
   private final Region runBytes;
+  private final SequenceLock lock;
 
-  Holders(final Arena arena, final Edges edges, final long units) {
+  Holders(final Arena arena, final Edges edges, final long units, final SequenceLock lock) {
     this.edges = edges;
+    this.lock = lock;
     this.records = edges.records();
     this.runs = new RunStore(arena, "index holder runs", units);
     this.runBytes = runs.region();
@@ -126,6 +129,59 @@ final class Holders {
     return Edges.NONE;
   }
 
+  // ------ for look-ups, which may run beside a change; no offset is out of bounds
+
+  /** Where the words of full holders of an edge are, {@code count} of them; negative if nowhere. */
+  long wordsOffset(final int edge, final int count) {
+    final long record = Edges.offset(edge);
+    if (count <= 1) {
+      return record + EdgeLayout.WORD_BITS;
+    }
+    final int run = records.getInt(record + WORD);
+    return run >= 0 && run + (long) count <= runs.unitCount() ? RunStore.offset(run) : Edges.NONE;
+  }
+
+  /** The first word from {@code i} on that is not before {@code wordIndex}, or {@code count}. */
+  int skipTo(final long offset, final int i, final int count, final int wordIndex) {
+    int at = offset < 0 ? count : i;
+    while (at < count && indexAt(offset, at, count) < wordIndex) {
+      at++;
+    }
+    return at;
+  }
+
+  /** The bits of {@code wordIndex}, if that is the word {@code i}; else 0. */
+  long bitsAt(final long offset, final int i, final int count, final int wordIndex) {
+    if (i == count || indexAt(offset, i, count) != wordIndex) {
+      return 0;
+    }
+    return count == 1
+        ? records.getLong(offset)
+        : runBytes.getLong(offset + (long) i * HolderLayout.WORD_LENGTH + HolderLayout.WORD_BITS);
+  }
+
+  private int indexAt(final long offset, final int i, final int count) {
+    return count == 1
+        ? records.getInt(offset - EdgeLayout.WORD_BITS + WORD)
+        : runBytes.getInt(offset + (long) i * HolderLayout.WORD_LENGTH + HolderLayout.WORD_INDEX);
+  }
+
+  /** Where the partial holders of an edge are, {@code count} of them; negative if nowhere. */
+  long partsOffset(final int edge, final int count) {
+    final int run = records.getInt(Edges.offset(edge) + PART);
+    return run >= 0 && run + (long) partUnits(count) <= runs.unitCount()
+        ? RunStore.offset(run)
+        : Edges.NONE;
+  }
+
+  int partColumnAt(final long offset, final int i) {
+    return runBytes.getInt(offset + (long) i * PART_LENGTH + PART_COLUMN);
+  }
+
+  int partCutoffAt(final long offset, final int i) {
+    return runBytes.getInt(offset + (long) i * PART_LENGTH + PART_CUTOFF);
+  }
+
   // ------ questions
 
   /** How many leading blocks of the edge a column holds. */
@@ -190,6 +246,7 @@ final class Holders {
 
   /** Makes a column hold exactly the first {@code coverage} blocks. */
   void setCoverage(final int edge, final int column, final int coverage) {
+    lock.beginChange();
     if (coverage == edges.count(edge)) {
       removePart(edge, column);
       addFull(edge, column);
@@ -283,6 +340,7 @@ final class Holders {
 
   /** Takes columns out of the full holders, as given by the bits of a word. */
   void removeBits(final int edge, final int wordIndex, final long bits) {
+    lock.beginChange();
     final int at = position(edge, wordIndex);
     if (at == words(edge) || wordIndex(edge, at) != wordIndex) {
       return;
@@ -380,8 +438,20 @@ final class Holders {
     records.putInt(record + PARTS, newCount);
   }
 
+  /** Makes whoever holds more than the first {@code count} blocks hold those; full holders stay. */
+  void truncate(final int edge, final int count) {
+    lock.beginChange();
+    final int parts = parts(edge);
+    for (int i = 0; i < parts; i++) {
+      if (partCutoff(edge, i) > count) {
+        runBytes.putInt(partOffset(edge, i) + PART_CUTOFF, count);
+      }
+    }
+  }
+
   /** Turns partial holders that hold all of the edge, which was shortened, into full ones. */
   void promote(final int edge) {
+    lock.beginChange();
     final int count = edges.count(edge);
     for (int i = parts(edge) - 1; i >= 0; i--) {
       if (partCutoff(edge, i) == count) {
@@ -394,6 +464,7 @@ final class Holders {
 
   /** Gives the holders of an edge that was split to its parts; {@code front} has none yet. */
   void split(final int edge, final int front) {
+    lock.beginChange();
     final int length = edges.count(front);
     final int words = words(edge);
     for (int i = 0; i < words; i++) {
@@ -428,6 +499,7 @@ final class Holders {
    * {@linkplain #agreeWithParent agrees}.
    */
   void absorb(final int edge, final int parent) {
+    lock.beginChange();
     final int length = edges.count(parent);
     final int own = parts(edge);
     for (int i = 0; i < own; i++) {
@@ -443,6 +515,7 @@ final class Holders {
 
   /** Forgets all holders of an edge. */
   void drop(final int edge) {
+    lock.beginChange();
     final long record = Edges.offset(edge);
     final int words = words(edge);
     if (words > 1) {

@@ -16,6 +16,9 @@ public final class IndexCounters {
   private long parentlessBlocks;
   private long blocksNotFound;
   private long unresolvedStores;
+  private long evictedBlocks;
+  private long evictedHolds;
+  private long storesBelowGaps;
 
   IndexCounters() {}
 
@@ -43,6 +46,15 @@ public final class IndexCounters {
     unresolvedStores++;
   }
 
+  void countEviction(final int blocks, final long holds) {
+    evictedBlocks += blocks;
+    evictedHolds += holds;
+  }
+
+  void countStoreBelowGap() {
+    storesBelowGaps++;
+  }
+
   /** Events of a type that ended in a result; {@link ApplyResult#MALFORMED} has no type. */
   public long events(final KvEventType type, final ApplyResult result) {
     return events[type.ordinal() * RESULTS + result.ordinal()];
@@ -66,6 +78,24 @@ public final class IndexCounters {
   /** Hashes in removed events that were not held. */
   public long blocksNotFound() {
     return blocksNotFound;
+  }
+
+  /** Blocks that were taken out to make room for others. */
+  public long evictedBlocks() {
+    return evictedBlocks;
+  }
+
+  /** How many ranks held the evicted blocks, in how many tiers each, summed over the blocks. */
+  public long evictedHolds() {
+    return evictedHolds;
+  }
+
+  /**
+   * Stored events that ended in {@link ApplyResult#PARENT_BLOCK_NOT_FOUND} and came from a rank
+   * that is approximate: what they build on was most likely evicted or refused.
+   */
+  public long storesBelowGaps() {
+    return storesBelowGaps;
   }
 
   /** Stores without token lists that were refused because a hash was unknown. */

@@ -7,25 +7,31 @@ import java.util.Arrays;
 /**
  * What a look-up found: how many leading blocks of the prompt each rank holds. Owned by the caller
  * and used again and again; it grows to the rank capacity of an index when it first meets it and
- * allocates nothing after that. (It also copies the ranks' identities when it meets another index,
- * or one whose ranks have changed; it is best kept to one index.) Ranks that hold nothing of the
- * prompt are not in it. The order is ascending by (worker id, data-parallel rank), unsigned.
+ * allocates nothing after that. (It copies the ranks' identities when it meets an index, and again
+ * when they have changed; it knows up to 16 indexes, or parts of one, at a time.) Ranks that hold
+ * nothing of the prompt are not in it. The order is ascending by (worker id, data-parallel rank),
+ * unsigned.
  *
  * <p>Not thread-safe: one look-up at a time, and its reader is the same thread.
  */
 public final class MatchScores {
   private static final int INITIAL_PATH = 64;
+  private static final int MAX_SOURCES = 16;
 
   private int count;
   private int tierBits;
   private int[] found = new int[0];
 
-  // By a rank's place in the order of all ranks, as copied from the index.
-  private Ranks source;
-  private int sourceVersion;
-  private int[] orders = new int[0];
+  // The ranks of the indexes, or parts of one, that were met last, and of that of this result.
+  private final RankNames[] sources = new RankNames[MAX_SOURCES];
+  private int nextSource;
+  private RankNames source;
+  private boolean learned;
   private long[] workerIds = new long[0];
   private int[] dpRanks = new int[0];
+  private int[] orders = new int[0];
+  private long[] mergedWorkerIds = new long[0];
+  private int[] mergedDpRanks = new int[0];
 
   // What the look-up works with: candidates by rank slot, all else by order.
   private int words;
@@ -127,10 +133,16 @@ public final class MatchScores {
    * twice.
    */
   void merge(final MatchScores confirmed, final MatchScores predicted) {
-    source = null;
-    if (confirmed.count + predicted.count > found.length) {
-      grow((confirmed.count + predicted.count + 63) & -64);
+    final int atMost = confirmed.count + predicted.count;
+    if (atMost > found.length) {
+      grow((atMost + 63) & -64);
     }
+    if (found.length > mergedDpRanks.length) {
+      mergedWorkerIds = new long[found.length];
+      mergedDpRanks = new int[found.length];
+    }
+    workerIds = mergedWorkerIds;
+    dpRanks = mergedDpRanks;
     count = 0;
     tierBits = confirmed.tierBits | 1;
     int i = 0;
@@ -170,44 +182,63 @@ public final class MatchScores {
 
   // ------ for the look-up
 
-  /** Empties it; if the ranks of the index are not those of the last look-up, learns them. */
+  /** Empties it; if the ranks of the index are not as it knows them, learns them. */
   void begin(final Ranks ranks) {
     count = 0;
     pathLength = 0;
-    if (ranks != source || ranks.version() != sourceVersion) {
-      learn(ranks);
+    learned = false;
+    if (source == null || !source.isOf(ranks)) {
+      source = sourceOf(ranks);
     }
+    if (!source.isCurrent()) {
+      source.learn();
+      learned = true;
+    }
+    workerIds = source.workerIds;
+    dpRanks = source.dpRanks;
+    orders = source.orders;
+    words = ranks.wordsPerTier();
     for (int i = 0; i < words; i++) {
       present[i] = 0;
     }
   }
 
-  private void learn(final Ranks ranks) {
-    words = ranks.wordsPerTier();
-    if (words > present.length) {
-      grow(words << 6);
+  /** Makes nothing of a look-up that met a change: it is empty. */
+  void abandon() {
+    count = 0;
+    if (learned) {
+      source.forget();
     }
-    for (int order = 0; order < ranks.used(); order++) {
-      final int rank = ranks.sorted(order);
-      orders[rank] = order;
-      workerIds[order] = ranks.workerId(rank);
-      dpRanks[order] = ranks.dpRank(rank);
+  }
+
+  private RankNames sourceOf(final Ranks ranks) {
+    for (final RankNames known : sources) {
+      if (known != null && known.isOf(ranks)) {
+        return known;
+      }
     }
-    source = ranks;
-    sourceVersion = ranks.version();
+    final RankNames fresh = new RankNames(ranks);
+    sources[nextSource] = fresh;
+    nextSource = (nextSource + 1) % MAX_SOURCES;
+    if (ranks.wordsPerTier() > present.length) {
+      grow(ranks.wordsPerTier() << 6);
+    }
+    return fresh;
   }
 
   private void grow(final int columns) {
     active = new long[columns >>> 6];
     present = new long[columns >>> 6];
     found = new int[columns];
-    orders = new int[columns];
-    workerIds = new long[columns];
-    dpRanks = new int[columns];
     totals = new int[columns];
     for (int t = 0; t < Ranks.TIERS; t++) {
       scores[t] = new int[columns];
     }
+  }
+
+  /** The slots of the ranks that are known, 64 from {@code word * 64} on, a bit each. */
+  long known(final int word) {
+    return source.known[word];
   }
 
   /** Candidates, a bit per rank slot. */

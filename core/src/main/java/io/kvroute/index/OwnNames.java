@@ -216,6 +216,28 @@ final class OwnNames {
     }
   }
 
+  /** Ends all names of a rank for a block in some tiers. */
+  void endAt(final int rank, final int slot, final int tiers, final long external) {
+    int entry = liveAt(rank, slot, tiers);
+    while (entry != NONE) {
+      dropTiers(entry, tiers, external);
+      entry = liveAt(rank, slot, tiers);
+    }
+  }
+
+  private int liveAt(final int rank, final int slot, final int tiers) {
+    final long key = placeKey(rank, slot);
+    long position = byPlace.first(key);
+    while (position != TagTable.ABSENT) {
+      final int entry = byPlace.value(position);
+      if (slot(entry) == slot && rank(entry) == rank && (tiers(entry) & tiers) != 0) {
+        return entry;
+      }
+      position = byPlace.next(position, key);
+    }
+    return NONE;
+  }
+
   private void remove(final int entry) {
     final int rank = rank(entry);
     byHash.remove(byHash.slotOf(hashKey(rank, hash(entry)), entry));

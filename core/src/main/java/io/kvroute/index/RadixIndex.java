@@ -1,6 +1,7 @@
 package io.kvroute.index;
 
 import io.kvroute.memory.Arena;
+import io.kvroute.memory.SequenceLock;
 import io.kvroute.protocol.KvEventDecoder;
 import io.kvroute.protocol.KvEventEncoder;
 import io.kvroute.protocol.KvEventListener;
@@ -8,6 +9,7 @@ import io.kvroute.protocol.KvEventType;
 import io.kvroute.protocol.MalformedEventException;
 import io.kvroute.protocol.StorageTier;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.DirectBuffer;
 
 /**
@@ -20,15 +22,23 @@ import org.agrona.DirectBuffer;
  * their overlap. The structure is a compressed radix tree in off-heap columns of fixed capacity;
  * {@code docs/design.md} describes it.
  *
- * <p>Not thread-safe: one thread applies and looks up. {@link #apply} and {@link #find} allocate
- * nothing after warm-up.
+ * <p>What does not fit makes the leaf go on which no store has ended for the longest time, whoever
+ * holds it; the ranks that lose blocks by that are {@linkplain #isApproximate marked}.
+ *
+ * <p>One thread at a time applies events, calls what changes the index, and may look up; any number
+ * of others look up at the same time, each through an {@link IndexReader} of its own. {@link
+ * #apply} and {@link #find} allocate nothing after warm-up.
  */
 public final class RadixIndex implements AutoCloseable, KvEventListener {
   private static final int ALL_TIERS = (1 << Ranks.TIERS) - 1;
 
+  private static final int CLOSED = -1;
+
   private final Arena arena;
   private final boolean ownsArena;
   private final ClearScope clearScope;
+  private final SequenceLock lock = new SequenceLock();
+  private final AtomicInteger readers = new AtomicInteger();
   private final Blocks blocks;
   private final Edges edges;
   private final Holders holders;
@@ -52,13 +62,13 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     clearScope = builder.clearScope();
     final long mask = builder.tagMask();
     blocks = new Blocks(arena, builder.blockCapacity(), builder.granuleCount(), mask);
-    edges = new Edges(arena, builder.edgeCapacity(), blocks);
-    holders = new Holders(arena, edges, builder.holderUnits());
-    ranks = new Ranks(arena, builder.rankCapacity());
+    edges = new Edges(arena, builder.edgeCapacity(), blocks, lock);
+    holders = new Holders(arena, edges, builder.holderUnits(), lock);
+    ranks = new Ranks(arena, builder.rankCapacity(), lock);
     ownNames = new OwnNames(arena, builder.ownNameCapacity(), ranks, mask);
     repeats = new RepeatCheck(arena);
-    tree = new Tree(blocks, edges, holders, ranks, ownNames);
-    stores = new StoreOperation(tree, repeats, counters);
+    tree = new Tree(blocks, edges, holders, ranks, ownNames, builder.sliceWork());
+    stores = new StoreOperation(tree, repeats, counters, builder.evicting());
     knownStores = new StoreKnownOperation(tree, stores, repeats);
     removals = new RemoveOperation(tree, counters);
     finder = new Finder(tree);
@@ -91,13 +101,21 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
       return ApplyResult.MALFORMED;
     }
     final int tier = decoder.tier().ordinal();
-    final ApplyResult result =
-        switch (decoder.type()) {
-          case STORED -> applyStored(buffer, offset, tier);
-          case REMOVED -> applyRemoved(buffer, offset, tier);
-          case CLEARED -> applyCleared(tier);
-        };
+    final ApplyResult result;
+    try {
+      result =
+          switch (decoder.type()) {
+            case STORED -> applyStored(buffer, offset, tier);
+            case REMOVED -> applyRemoved(buffer, offset, tier);
+            case CLEARED -> applyCleared(tier);
+          };
+    } finally {
+      lock.endChange();
+    }
     counters.countEvent(decoder.type(), result);
+    if (ranks.leaving() != 0) {
+      sweep();
+    }
     return result;
   }
 
@@ -116,7 +134,9 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     checkOpen();
     final ApplyResult result =
         stores.apply(workerId, dpRank, 0, false, 0, localHashes, blockHashes);
+    lock.endChange();
     counters.countEvent(KvEventType.STORED, result);
+    sweep();
     return result;
   }
 
@@ -138,10 +158,22 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
             decoder.parentHash(),
             locals,
             externals);
-    if (result == ApplyResult.PARENT_BLOCK_NOT_FOUND) {
-      counters.countParentlessBlocks(count);
+    if (result != ApplyResult.OK) {
+      explain(result, count);
     }
     return result;
+  }
+
+  private void explain(final ApplyResult result, final int count) {
+    final int rank = ranks.find(decoder.workerId(), decoder.dpRank());
+    if (result == ApplyResult.PARENT_BLOCK_NOT_FOUND) {
+      counters.countParentlessBlocks(count);
+      if (rank != Ranks.NONE && ranks.isApproximate(rank)) {
+        counters.countStoreBelowGap();
+      }
+    } else if (result == ApplyResult.CAPACITY_EXCEEDED && rank != Ranks.NONE) {
+      ranks.setApproximate(rank, true);
+    }
   }
 
   private ApplyResult applyRemoved(final DirectBuffer buffer, final int offset, final int tier) {
@@ -153,7 +185,7 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
   private ApplyResult applyCleared(final int tier) {
     final long workerId = decoder.workerId();
     final int tiers = tier == 0 ? ALL_TIERS : 1 << tier;
-    final int rank = ranks.find(workerId, decoder.dpRank());
+    final int rank = tree.findRank(workerId, decoder.dpRank());
     if (rank == Ranks.NONE) {
       if (ranks.isFull()) {
         return ApplyResult.CAPACITY_EXCEEDED;
@@ -163,16 +195,32 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     if (clearScope == ClearScope.WORKER) {
       clearWorker(workerId, tiers);
     } else if (rank != Ranks.NONE) {
-      tree.clear(rank, tiers);
+      clearRank(rank, tiers);
     }
     return ApplyResult.OK;
+  }
+
+  /**
+   * Empties a rank. All tiers at once go the way of a rank that is forgotten, slice by slice, if
+   * there is a slot in which the rank can begin anew.
+   */
+  private void clearRank(final int rank, final int tiers) {
+    if (tiers == ALL_TIERS && tree.held(rank, tiers) != 0 && ranks.hasFreeSlot()) {
+      final long workerId = ranks.workerId(rank);
+      final int dpRank = ranks.dpRank(rank);
+      tree.departures.begin(rank);
+      ranks.add(workerId, dpRank);
+    } else {
+      tree.clear(rank, tiers);
+      ranks.setApproximate(rank, ranks.isApproximate(rank) && tiers != ALL_TIERS);
+    }
   }
 
   private boolean clearWorker(final long workerId, final int tiers) {
     boolean known = false;
     for (int rank = 0; rank < ranks.bound(); rank++) {
       if (ranks.isUsed(rank) && ranks.workerId(rank) == workerId) {
-        tree.clear(rank, tiers);
+        clearRank(rank, tiers);
         known = true;
       }
     }
@@ -204,6 +252,8 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     checkOpen();
     externals.wrap(hashes, index, count);
     final ApplyResult result = knownStores.apply(workerId, dpRank, tier.ordinal(), externals);
+    lock.endChange();
+    sweep();
     if (result == ApplyResult.BLOCK_NOT_FOUND) {
       counters.countUnresolvedStore();
     }
@@ -267,10 +317,27 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     finder.find(locals.wrap(localHashes, index, count), tier.ordinal(), earlyExit, out);
   }
 
+  /**
+   * Makes a reader for another thread; any thread may. The index cannot be closed before its
+   * readers are.
+   */
+  public IndexReader newReader() {
+    int open;
+    do {
+      open = readers.get();
+      if (open == CLOSED) {
+        throw usedAfterClose();
+      }
+    } while (!readers.compareAndSet(open, open + 1));
+    return new IndexReader(finder, lock, readers);
+  }
+
   // ------ workers
 
   /**
-   * Forgets a worker: all its ranks and what they hold. Costs a pass over all edges per rank.
+   * Forgets a worker: all its ranks and what they hold. No look-up and no event after this call
+   * sees anything of it; the memory comes back in slices, one in this call and one in each of the
+   * following that change the index, or by {@link #sweep()}.
    *
    * @return false if it was not known
    */
@@ -279,15 +346,17 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     boolean known = false;
     for (int rank = 0; rank < ranks.bound(); rank++) {
       if (ranks.isUsed(rank) && ranks.workerId(rank) == workerId) {
-        removeRank(rank);
+        tree.departures.begin(rank);
         known = true;
       }
     }
+    lock.endChange();
+    sweep();
     return known;
   }
 
   /**
-   * Forgets one rank of a worker and what it holds.
+   * Forgets one rank of a worker and what it holds, as {@link #removeWorker} does.
    *
    * @return false if it was not known
    */
@@ -297,13 +366,23 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     if (rank == Ranks.NONE) {
       return false;
     }
-    removeRank(rank);
+    tree.departures.begin(rank);
+    lock.endChange();
+    sweep();
     return true;
   }
 
-  private void removeRank(final int rank) {
-    tree.clear(rank, ALL_TIERS);
-    ranks.remove(rank);
+  /**
+   * Does a slice of what forgotten ranks have left to do: some tens of microseconds at most, but
+   * for a single edge that others hold too.
+   *
+   * @return true if there is more
+   */
+  public boolean sweep() {
+    checkOpen();
+    final boolean more = ranks.leaving() != 0 && tree.departures.step();
+    lock.endChange();
+    return more;
   }
 
   /**
@@ -313,7 +392,25 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
    */
   public boolean clearAllBlocks(final long workerId) {
     checkOpen();
-    return clearWorker(workerId, ALL_TIERS);
+    final boolean known = clearWorker(workerId, ALL_TIERS);
+    lock.endChange();
+    sweep();
+    return known;
+  }
+
+  /**
+   * True if blocks that a rank's engine holds may be missing here, since they were evicted or did
+   * not fit. It stays so until the rank is cleared, or forgotten and told anew. False if the rank
+   * is not known.
+   */
+  public boolean isApproximate(final long workerId, final int dpRank) {
+    final int rank = ranks.find(workerId, dpRank);
+    return rank != Ranks.NONE && ranks.isApproximate(rank);
+  }
+
+  /** How many ranks {@linkplain #isApproximate are approximate}. */
+  public int approximateRankCount() {
+    return ranks.approximate();
   }
 
   /** The known workers, ascending as unsigned numbers, each once. Allocates. */
@@ -352,7 +449,10 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     return counters;
   }
 
-  /** Distinct blocks in the index, with those that only lie on the way to others. */
+  /**
+   * Distinct blocks in the index, with those that only lie on the way to others, and those that
+   * forgotten ranks have left.
+   */
   public long blockCount() {
     return blocks.size();
   }
@@ -403,15 +503,26 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("index used after close");
+      throw usedAfterClose();
     }
   }
 
-  /** Frees the memory. Idempotent. */
+  private static IllegalStateException usedAfterClose() {
+    return new IllegalStateException("index used after close");
+  }
+
+  /**
+   * Frees the memory. Idempotent.
+   *
+   * @throws IllegalStateException if there are open readers; nothing is freed then
+   */
   @Override
   public void close() {
     if (closed) {
       return;
+    }
+    if (!readers.compareAndSet(0, CLOSED)) {
+      throw new IllegalStateException("index has open readers: readers=" + readers.get());
     }
     closed = true;
     blocks.free(arena);

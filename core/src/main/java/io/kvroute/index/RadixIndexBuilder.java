@@ -5,10 +5,11 @@ import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.memory.RunStore;
 
 /**
- * The capacities of a {@link RadixIndex}. All memory is allocated when it is built; what is full
- * later refuses events and counts them. Per block 16 bytes of hashes, 12 of the reverse map and 2
- * of links are laid out, per edge 76 bytes, the 146 of one granule that it may leave unfilled, and
- * its share of the holders.
+ * The capacities of a {@link RadixIndex}. All memory is allocated when it is built. When blocks,
+ * edges or holders are full later, the oldest leaves make room; when ranks or names are, the event
+ * is refused and counted. Per block 16 bytes of hashes, 12 of the reverse map and 2 of links are
+ * laid out, per edge 76 bytes, the 146 of one granule that it may leave unfilled, and its share of
+ * the holders.
  */
 public final class RadixIndexBuilder {
   private static final int MAX_BLOCKS = Integer.MAX_VALUE - 64;
@@ -20,6 +21,7 @@ public final class RadixIndexBuilder {
   private static final int HOLDER_BYTES_PER_EDGE = 32;
   private static final int HOLDER_BYTES_PER_RANK = 256;
   private static final int MIN_HOLDER_BYTES = 4096;
+  private static final int SLICE_WORK = 256;
 
   private Arena arena;
   private int blockCapacity = 1 << 20;
@@ -29,6 +31,8 @@ public final class RadixIndexBuilder {
   private long holderBytes = -1;
   private ClearScope clearScope = ClearScope.RANK;
   private long tagMask = -1;
+  private boolean evicting = true;
+  private int sliceWork = SLICE_WORK;
 
   RadixIndexBuilder() {}
 
@@ -104,6 +108,18 @@ public final class RadixIndexBuilder {
   /** Test hook: hashes are masked before they are looked up, so that they collide. */
   RadixIndexBuilder tagMask(final long value) {
     tagMask = value;
+    return this;
+  }
+
+  /** What does not fit is refused: for an owner that makes room itself. */
+  RadixIndexBuilder refusing() {
+    evicting = false;
+    return this;
+  }
+
+  /** Test hook: how much is done at a time of what forgotten ranks have left. */
+  RadixIndexBuilder sliceWork(final int value) {
+    sliceWork = value;
     return this;
   }
 
@@ -209,5 +225,13 @@ public final class RadixIndexBuilder {
 
   long tagMask() {
     return tagMask;
+  }
+
+  boolean evicting() {
+    return evicting;
+  }
+
+  int sliceWork() {
+    return sliceWork;
   }
 }

@@ -1,20 +1,27 @@
 package io.kvroute.index;
 
+import static io.kvroute.index.RankLayout.APPROXIMATE;
 import static io.kvroute.index.RankLayout.DP_RANK;
+import static io.kvroute.index.RankLayout.LEAVING;
 import static io.kvroute.index.RankLayout.LENGTH;
 import static io.kvroute.index.RankLayout.NAMES;
 import static io.kvroute.index.RankLayout.ORDER;
+import static io.kvroute.index.RankLayout.STATE;
 import static io.kvroute.index.RankLayout.USED;
 import static io.kvroute.index.RankLayout.WORKER_ID;
 
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
+import io.kvroute.memory.SequenceLock;
 import io.kvroute.memory.TagTable;
 import io.kvroute.protocol.RankOrder;
 
 /**
  * The ranks, each in a slot that keeps its number while the rank is known, and the number of blocks
  * that each holds per tier. A rank and a tier make a holder column.
+ *
+ * <p>A rank that is forgotten keeps its slot, as one that is leaving, until nothing is held in its
+ * name any more; look-ups and events do not see it.
  */
 final class Ranks {
   static final int NONE = -1;
@@ -25,6 +32,7 @@ final class Ranks {
 
   private final Region records;
   private final TagTable slots;
+  private final SequenceLock lock;
   private final int capacity;
   private final int stride;
   private final long sortedOffset;
@@ -33,9 +41,12 @@ final class Ranks {
   private int fresh;
   private int free = NONE;
   private int used;
+  private int leaving;
+  private int approximate;
   private int version;
 
-  Ranks(final Arena arena, final int capacity) {
+  Ranks(final Arena arena, final int capacity, final SequenceLock lock) {
+    this.lock = lock;
     this.capacity = capacity;
     this.stride = stride(capacity);
     this.sortedOffset = (long) capacity * LENGTH;
@@ -144,8 +155,14 @@ final class Ranks {
     return used == capacity;
   }
 
-  /** Makes a rank known; it is not yet, and there is room. */
+  /** True if {@link #add} needs no slot of a rank that is leaving. */
+  boolean hasFreeSlot() {
+    return free != NONE || fresh < capacity;
+  }
+
+  /** Makes a rank known; it is not yet, and there is a free slot. */
   int add(final long workerId, final int dpRank) {
+    lock.beginChange();
     final int rank;
     if (free == NONE) {
       rank = fresh++;
@@ -156,7 +173,7 @@ final class Ranks {
     records.putLong(offset(rank) + WORKER_ID, workerId);
     records.putInt(offset(rank) + DP_RANK, dpRank);
     records.putInt(offset(rank) + NAMES, 0);
-    records.putInt(offset(rank) + USED, 1);
+    records.putInt(offset(rank) + STATE, USED);
     version++;
     int order = used++;
     while (order > 0 && comesBefore(rank, sorted(order - 1))) {
@@ -172,21 +189,63 @@ final class Ranks {
     return RankOrder.compare(workerId(rank), dpRank(rank), workerId(other), dpRank(other)) < 0;
   }
 
-  /** Forgets a rank that holds nothing. */
-  void remove(final int rank) {
+  /** Forgets a rank; its slot is leaving until {@link #release}. */
+  void retire(final int rank) {
+    lock.beginChange();
+    setApproximate(rank, false);
     slots.remove(position(workerId(rank), dpRank(rank)));
     version++;
     used--;
     for (int order = order(rank); order < used; order++) {
       sorted(order, sorted(order + 1));
     }
-    records.putInt(offset(rank) + USED, 0);
+    for (int tier = 0; tier < TIERS; tier++) {
+      heldInTier[tier] -= held(column(rank, tier));
+    }
+    records.putInt(offset(rank) + STATE, LEAVING);
+    leaving++;
+  }
+
+  /** Frees the slot of a rank that is leaving and for which nothing is held any more. */
+  void release(final int rank) {
+    records.putInt(offset(rank) + STATE, 0);
     records.putInt(offset(rank) + ORDER, free);
     free = rank;
+    leaving--;
   }
 
   boolean isUsed(final int rank) {
-    return records.getInt(offset(rank) + USED) != 0;
+    return (state(rank) & USED) != 0;
+  }
+
+  boolean isLeaving(final int rank) {
+    return state(rank) == LEAVING;
+  }
+
+  private int state(final int rank) {
+    return records.getInt(offset(rank) + STATE);
+  }
+
+  /** Ranks that are leaving. */
+  int leaving() {
+    return leaving;
+  }
+
+  /** True if blocks that the rank's engine holds are not in the index. */
+  boolean isApproximate(final int rank) {
+    return (state(rank) & APPROXIMATE) != 0;
+  }
+
+  void setApproximate(final int rank, final boolean value) {
+    if (isUsed(rank) && isApproximate(rank) != value) {
+      records.putInt(offset(rank) + STATE, value ? USED | APPROXIMATE : USED);
+      approximate += value ? 1 : -1;
+    }
+  }
+
+  /** Ranks that are approximate. */
+  int approximate() {
+    return approximate;
   }
 
   /** One more than the highest slot that a rank ever had. */
@@ -219,6 +278,8 @@ final class Ranks {
   void addHeld(final int column, final long difference) {
     final long offset = heldOffset + ((long) column << 3);
     records.putLong(offset, records.getLong(offset) + difference);
-    heldInTier[tierOf(column)] += difference;
+    if (isUsed(rankOf(column))) {
+      heldInTier[tierOf(column)] += difference;
+    }
   }
 }

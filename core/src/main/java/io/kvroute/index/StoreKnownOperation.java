@@ -24,7 +24,7 @@ final class StoreKnownOperation {
 
   ApplyResult apply(
       final long workerId, final int dpRank, final int tier, final HashList externals) {
-    final int knownRank = tree.ranks.find(workerId, dpRank);
+    final int knownRank = tree.findRank(workerId, dpRank);
     final int count = externals.count();
     for (int i = 0; i < count; i++) {
       if (tree.slotKnown(knownRank, externals.get(i)) == Blocks.NONE) {
@@ -88,6 +88,9 @@ final class StoreKnownOperation {
 
   private void hold(final int column) {
     if (edge != Edges.NONE) {
+      if (to == tree.edges.count(edge) && tree.edges.leaves().contains(edge)) {
+        tree.edges.leaves().touch(edge);
+      }
       tree.hold(edge, from, to, column);
       tree.join(edge);
       edge = Edges.NONE;

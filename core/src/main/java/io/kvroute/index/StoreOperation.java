@@ -20,6 +20,7 @@ final class StoreOperation {
   private final OwnNames ownNames;
   private final RepeatCheck repeats;
   private final IndexCounters counters;
+  private final boolean evicting;
   private final int spareEdges;
   private final int spareUnits;
 
@@ -34,8 +35,18 @@ final class StoreOperation {
   private boolean namesAgree;
   private boolean namesChecked;
 
-  StoreOperation(final Tree tree, final RepeatCheck repeats, final IndexCounters counters) {
+  /**
+   * Works on a tree.
+   *
+   * @param evicting whether leaves make room for what would not fit
+   */
+  StoreOperation(
+      final Tree tree,
+      final RepeatCheck repeats,
+      final IndexCounters counters,
+      final boolean evicting) {
     this.tree = tree;
+    this.evicting = evicting;
     this.blocks = tree.blocks;
     this.edges = tree.edges;
     this.holders = tree.holders;
@@ -58,19 +69,71 @@ final class StoreOperation {
     locals = newLocals;
     externals = newExternals;
     namesChecked = false;
-    final int rank = ranks.find(workerId, dpRank);
+    final int rank = tree.findRank(workerId, dpRank);
     ApplyResult result = place(rank, tier, hasParent, parentHash);
+    if (result == ApplyResult.OK && !namesAgree && ranks.leaving() != 0) {
+      // What only forgotten ranks still hold must not lend its names to the new blocks.
+      tree.departures.finish();
+      result = place(rank, tier, hasParent, parentHash);
+    }
     if (result == ApplyResult.OK) {
       result = checkNames(rank);
     }
     if (result == ApplyResult.OK && !hasRoom(rank)) {
       result = checkAllNames(rank);
-      result = result == ApplyResult.OK ? ApplyResult.CAPACITY_EXCEEDED : result;
+      if (result == ApplyResult.OK && !makeRoom(rank, tier, hasParent, parentHash)) {
+        result = ApplyResult.CAPACITY_EXCEEDED;
+      }
     }
     if (result == ApplyResult.OK) {
       result = change(rank, workerId, dpRank, tier);
     }
     return result;
+  }
+
+  /**
+   * Evicts until the event fits. What it builds on stays, and so does everything if it cannot fit.
+   *
+   * @return false if it cannot
+   */
+  private boolean makeRoom(
+      final int rank, final int tier, final boolean hasParent, final long parentHash) {
+    if (!evicting
+        || (rank == Ranks.NONE && ranks.isFull())
+        || startDepth + (long) locals.count() > blocks.capacity()
+        || !hasRoomForNames(rank)) {
+      return false;
+    }
+    while (!hasRoom(rank)) {
+      if (ranks.leaving() != 0) {
+        tree.departures.step();
+      } else if (!evictOldest()) {
+        return false;
+      }
+      // Edges may have been joined, and blocks moved.
+      place(rank, tier, hasParent, parentHash);
+    }
+    return true;
+  }
+
+  /** Evicts from the oldest leaf that the event does not build on: as much as is missing. */
+  private boolean evictOldest() {
+    int edge = edges.leaves().oldest();
+    if (edge == lastEdge && edge != Edges.NONE) {
+      edges.leaves().touch(edge);
+      edge = edges.leaves().oldest();
+    }
+    if (edge == Edges.NONE || edge == lastEdge) {
+      return false;
+    }
+    final int count = edges.count(edge);
+    final int missing = blocks.missing(locals.count() - known);
+    final int keep =
+        missing == 0 || holders.unitsToChange(edge) > holders.runs().longestFreeRun()
+            ? 0
+            : Math.max(0, count - missing);
+    counters.countEviction(count - keep, tree.evict(edge, keep));
+    return true;
   }
 
   /** Finds the parent and walks down as far as the blocks are there. */
@@ -174,6 +237,10 @@ final class StoreOperation {
         || !blocks.hasRoom(fresh, Blocks.granulesFor(Blocks.NONE, fresh))) {
       return false;
     }
+    return hasRoomForNames(rank);
+  }
+
+  private boolean hasRoomForNames(final int rank) {
     return !needsOwnNames(rank)
         || 2L * known <= ownNames.freeCount()
         || nameKnown(rank, 0, true) <= ownNames.freeCount();
@@ -200,11 +267,16 @@ final class StoreOperation {
     }
     final int rank = knownRank == Ranks.NONE ? ranks.add(workerId, dpRank) : knownRank;
     final boolean named = needsOwnNames(rank) && nameKnown(rank, tier, false) != 0;
+    final boolean endsOnLeaf =
+        known != 0 && lastCount == edges.count(lastEdge) && edges.leaves().contains(lastEdge);
     final boolean held = holdKnown(ranks.column(rank, tier), fresh != 0);
     if (fresh != 0) {
       attach(ranks.column(rank, tier), grow, first, blocks.lastAppended());
     } else if (!named && !held && known != 0) {
       counters.countDuplicateStore();
+    }
+    if (endsOnLeaf && fresh == 0) {
+      edges.leaves().touch(lastEdge);
     }
     if (held || (fresh != 0 && !grow)) {
       tree.joinUpwards(lastEdge, startDepth);
@@ -241,6 +313,7 @@ final class StoreOperation {
     if (grow) {
       blocks.ownRange(edges.tail(lastEdge), tail, lastEdge);
       edges.end(lastEdge, tail, edges.count(lastEdge) + fresh);
+      edges.leaves().touch(lastEdge);
     } else {
       lastEdge = edges.add(lastEdge, first, tail, startDepth + known, fresh);
       blocks.ownRange(first, tail, lastEdge);

@@ -13,13 +13,16 @@ final class Tree {
   final Holders holders;
   final Ranks ranks;
   final OwnNames ownNames;
+  final Departures departures;
 
   Tree(
       final Blocks blocks,
       final Edges edges,
       final Holders holders,
       final Ranks ranks,
-      final OwnNames ownNames) {
+      final OwnNames ownNames,
+      final int sliceWork) {
+    this.departures = new Departures(this, sliceWork);
     this.blocks = blocks;
     this.edges = edges;
     this.holders = holders;
@@ -28,6 +31,18 @@ final class Tree {
   }
 
   // ------ who holds what, under which name
+
+  /**
+   * The slot of a rank, or {@link Ranks#NONE}; then a slot for it is free unless the ranks are
+   * full, even if those that are leaving must be done with at once for that.
+   */
+  int findRank(final long workerId, final int dpRank) {
+    final int rank = ranks.find(workerId, dpRank);
+    if (rank == Ranks.NONE && !ranks.hasFreeSlot()) {
+      departures.finish();
+    }
+    return rank;
+  }
 
   /** The tiers, as bits, in which a rank holds the block in a slot. */
   int tiersHolding(final int rank, final int slot) {
@@ -84,13 +99,57 @@ final class Tree {
     int found = Blocks.NONE;
     long position = blocks.firstNamed(hash);
     while (position >= 0) {
-      if (found != Blocks.NONE) {
-        return Blocks.NONE;
+      final int slot = blocks.slotAt(position);
+      if (ranks.leaving() == 0 || isWanted(slot)) {
+        if (found != Blocks.NONE) {
+          return Blocks.NONE;
+        }
+        found = slot;
       }
-      found = blocks.slotAt(position);
       position = blocks.nextNamed(position, hash);
     }
     return ownNames.used() == 0 ? found : knownToOthers(hash, found);
+  }
+
+  /** True if a known rank holds a block or something below it; costs a walk through the subtree. */
+  private boolean isWanted(final int slot) {
+    final int top = edges.edgeOf(slot);
+    if (isHeldByKnown(top, blocks.depth(slot) - edges.start(top))) {
+      return true;
+    }
+    int edge = edges.firstChild(top);
+    while (edge != Edges.NONE && edge != top) {
+      if (isHeldByKnown(edge, 0)) {
+        return true;
+      }
+      if (edges.firstChild(edge) != Edges.NONE) {
+        edge = edges.firstChild(edge);
+      } else {
+        while (edge != top && edges.nextSibling(edge) == Edges.NONE) {
+          edge = edges.parent(edge);
+        }
+        edge = edge == top ? top : edges.nextSibling(edge);
+      }
+    }
+    return false;
+  }
+
+  private boolean isHeldByKnown(final int edge, final int index) {
+    for (int i = 0; i < holders.words(edge); i++) {
+      for (long bits = holders.wordBits(edge, i); bits != 0; bits &= bits - 1) {
+        final int column = (holders.wordIndex(edge, i) << 6) + Long.numberOfTrailingZeros(bits);
+        if (ranks.isUsed(ranks.rankOf(column))) {
+          return true;
+        }
+      }
+    }
+    for (int i = 0; i < holders.parts(edge); i++) {
+      if (holders.partCutoff(edge, i) > index
+          && ranks.isUsed(ranks.rankOf(holders.partColumn(edge, i)))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private int knownToOthers(final long hash, final int known) {
@@ -275,36 +334,36 @@ final class Tree {
   }
 
   /**
-   * Makes a rank hold nothing in some tiers. Costs a pass over all edges; needs no memory.
+   * Makes a rank hold nothing in some tiers, at once. Costs a pass over all edges; needs no memory.
    *
    * @param tiers a bit per tier
    */
   void clear(final int rank, final int tiers) {
-    clearOwnNames(rank, tiers);
-    long held = 0;
-    for (int tier = 0; tier < Ranks.TIERS; tier++) {
-      held += (tiers >>> tier & 1) == 0 ? 0 : ranks.held(ranks.column(rank, tier));
+    for (int entry = 0; ranks.ownNames(rank) != 0 && entry < ownNames.bound(); entry++) {
+      dropOwnName(entry, rank, tiers);
     }
-    int marked = 0;
-    for (int edge = 1; held != 0 && edge < edges.bound(); edge++) {
-      final long dropped = edges.isUsed(edge) ? drop(edge, rank, tiers) : 0;
-      if (dropped != 0) {
-        held -= dropped;
-        edges.mark(edge, true);
-        marked++;
-      }
-    }
-    for (int edge = 1; marked != 0 && edge < edges.bound(); edge++) {
-      if (edges.isMarked(edge)) {
-        edges.mark(edge, false);
-        marked--;
-        tidy(edge);
+    while (held(rank, tiers) != 0) {
+      for (int edge = 1; held(rank, tiers) != 0 && edge < edges.bound(); edge++) {
+        clear(edge, rank, tiers);
       }
     }
   }
 
-  private long drop(final int edge, final int rank, final int tiers) {
-    long dropped = 0;
+  /** Blocks that a rank holds in some tiers. */
+  long held(final int rank, final int tiers) {
+    long held = 0;
+    for (int tier = 0; tier < Ranks.TIERS; tier++) {
+      held += (tiers >>> tier & 1) == 0 ? 0 : ranks.held(ranks.column(rank, tier));
+    }
+    return held;
+  }
+
+  /** Makes a rank hold nothing of one edge in some tiers, if it is an edge. */
+  void clear(final int edge, final int rank, final int tiers) {
+    if (!edges.isUsed(edge)) {
+      return;
+    }
+    boolean dropped = false;
     for (int tier = 0; tier < Ranks.TIERS; tier++) {
       final int column = ranks.column(rank, tier);
       if ((tiers >>> tier & 1) != 0 && ranks.held(column) != 0) {
@@ -312,18 +371,75 @@ final class Tree {
         if (held != 0) {
           holders.setCoverage(edge, column, 0);
           ranks.addHeld(column, -held);
-          dropped += held;
+          dropped = true;
         }
       }
     }
-    return dropped;
+    if (dropped) {
+      tidy(edge);
+    }
   }
 
-  private void clearOwnNames(final int rank, final int tiers) {
-    for (int entry = 0; ranks.ownNames(rank) != 0 && entry < ownNames.bound(); entry++) {
-      if (ownNames.isUsed(entry) && ownNames.rank(entry) == rank) {
-        ownNames.dropTiers(entry, tiers, blocks.external(ownNames.slot(entry)));
+  /** Ends an own name in some tiers if it is one of the rank's. */
+  void dropOwnName(final int entry, final int rank, final int tiers) {
+    if (ownNames.isUsed(entry) && ownNames.rank(entry) == rank) {
+      ownNames.dropTiers(entry, tiers, blocks.external(ownNames.slot(entry)));
+    }
+  }
+
+  // ------ evicting
+
+  /**
+   * Takes the end of a leaf out of the index whoever holds it; needs no memory.
+   *
+   * @param count of blocks that stay on the edge, less than it has
+   * @return holds that ended: blocks times their holders
+   */
+  long evict(final int edge, final int count) {
+    long ended = 0;
+    final int words = holders.words(edge);
+    for (int i = 0; i < words; i++) {
+      for (long bits = holders.wordBits(edge, i); bits != 0; bits &= bits - 1) {
+        final int column = (holders.wordIndex(edge, i) << 6) + Long.numberOfTrailingZeros(bits);
+        ended += endHolds(edge, count, edges.count(edge), column);
       }
     }
+    final int parts = holders.parts(edge);
+    for (int i = 0; i < parts; i++) {
+      final int cutoff = holders.partCutoff(edge, i);
+      if (cutoff > count) {
+        ended += endHolds(edge, count, cutoff, holders.partColumn(edge, i));
+      }
+    }
+    if (count == 0) {
+      holders.drop(edge);
+      final int parent = edges.parent(edge);
+      remove(edge);
+      tidy(parent);
+    } else {
+      holders.truncate(edge, count);
+      trim(edge, count);
+      holders.promote(edge);
+      tidy(edge);
+    }
+    return ended;
+  }
+
+  /** Ends a column's names for the blocks of an edge in a range, and its holds. */
+  private int endHolds(final int edge, final int from, final int to, final int column) {
+    final int rank = ranks.rankOf(column);
+    final int tier = 1 << ranks.tierOf(column);
+    if (ranks.ownNames(rank) != 0) {
+      int slot = edges.slot(edge, to - 1);
+      for (int i = to - 1; i >= from; i--) {
+        if (blocks.hasOwnNames(slot)) {
+          ownNames.endAt(rank, slot, tier, blocks.external(slot));
+        }
+        slot = i > from ? blocks.previous(slot) : slot;
+      }
+    }
+    ranks.setApproximate(rank, true);
+    ranks.addHeld(column, from - to);
+    return to - from;
   }
 }

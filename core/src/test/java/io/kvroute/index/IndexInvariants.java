@@ -18,6 +18,7 @@ final class IndexInvariants {
   private final Map<Integer, Long> held = new HashMap<>();
   private final Map<Long, Integer> names = new HashMap<>();
   private int edgeCount;
+  private int leafCount;
   private long units;
 
   private IndexInvariants(final Tree tree) {
@@ -47,6 +48,22 @@ final class IndexInvariants {
     }
     checkOrder();
     checkOwnNames();
+    checkLeaves();
+  }
+
+  private void checkLeaves() {
+    final Set<Integer> listed = new HashSet<>();
+    int last = Edges.NONE;
+    for (int leaf = edges.leaves().oldest();
+        leaf != Edges.NONE;
+        leaf = edges.leaves().newer(leaf)) {
+      truth("leaf " + leaf + " twice", listed.add(leaf));
+      truth("no leaf " + leaf, edges.isUsed(leaf) && edges.firstChild(leaf) == Edges.NONE);
+      truth("leaf " + leaf + " not in the order", edges.leaves().contains(leaf));
+      last = leaf;
+    }
+    same("leaves", leafCount, listed.size());
+    truth("newest leaf", edges.leaves().newest() == last);
   }
 
   private void checkChildren(final int parent) {
@@ -82,7 +99,6 @@ final class IndexInvariants {
     final int start = parent == Edges.ROOT ? 0 : edges.start(parent) + edges.count(parent);
     same("start of " + edge, start, edges.start(edge));
     truth("count of " + edge, edges.count(edge) > 0);
-    truth("mark of " + edge, !edges.isMarked(edge));
     int slot = edges.first(edge);
     for (int i = 0; i < edges.count(edge); i++) {
       checkSlot(edge, i, slot);
@@ -128,7 +144,9 @@ final class IndexInvariants {
       truth("cutoff in " + edge, cutoff > 0 && cutoff < edges.count(edge));
       addHeld(columns, holders.partColumn(edge, i), cutoff);
     }
+    truth("leaf", (edges.firstChild(edge) == Edges.NONE) == edges.leaves().contains(edge));
     if (edges.firstChild(edge) == Edges.NONE) {
+      leafCount++;
       same("coverage of leaf " + edge, edges.count(edge), holders.maxCoverage(edge));
     }
     final int words = holders.words(edge);
@@ -139,7 +157,8 @@ final class IndexInvariants {
 
   private void addHeld(final Set<Integer> columns, final int column, final long blocksHeld) {
     truth("column twice", columns.add(column));
-    truth("column of unknown rank", tree.ranks.isUsed(tree.ranks.rankOf(column)));
+    final int rank = tree.ranks.rankOf(column);
+    truth("column of unknown rank", tree.ranks.isUsed(rank) || tree.ranks.isLeaving(rank));
     held.merge(column, blocksHeld, Long::sum);
   }
 
@@ -163,22 +182,29 @@ final class IndexInvariants {
         perRank[rank]++;
         truth("own name of a freed slot", slots.get(slot) && blocks.hasOwnNames(slot));
         same("own name", entry, own.named(rank, own.hash(entry)));
-        same(
-            "tiers of own names",
-            tree.tiersHolding(rank, slot),
-            own.tiersAt(rank, slot, OwnNames.NONE));
-        truth(
-            "needless own name",
-            own.hash(entry) != blocks.external(slot)
-                || own.anotherAt(rank, slot, entry) != OwnNames.NONE);
+        if (tree.ranks.isUsed(rank)) {
+          checkOwnName(entry, rank, slot);
+        }
       }
     }
     same("own names", used, own.used());
     for (int rank = 0; rank < perRank.length; rank++) {
-      if (tree.ranks.isUsed(rank)) {
+      if (tree.ranks.isUsed(rank) || tree.ranks.isLeaving(rank)) {
         same("own names of rank", perRank[rank], tree.ranks.ownNames(rank));
       }
     }
+  }
+
+  private void checkOwnName(final int entry, final int rank, final int slot) {
+    final OwnNames own = tree.ownNames;
+    same(
+        "tiers of own names",
+        tree.tiersHolding(rank, slot),
+        own.tiersAt(rank, slot, OwnNames.NONE));
+    truth(
+        "needless own name",
+        own.hash(entry) != blocks.external(slot)
+            || own.anotherAt(rank, slot, entry) != OwnNames.NONE);
   }
 
   private static void same(final String what, final long expected, final long actual) {

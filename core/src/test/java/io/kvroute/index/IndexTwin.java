@@ -18,7 +18,20 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class IndexTwin {
   /** What a run varies: how the operations are drawn, and the shape of the index. */
   record Setting(
-      IndexOperations.Style style, ClearScope clearScope, long tagMask, int checkEvery) {}
+      IndexOperations.Style style,
+      ClearScope clearScope,
+      long tagMask,
+      int checkEvery,
+      int spareRanks,
+      int sliceWork) {
+    Setting(
+        final IndexOperations.Style style,
+        final ClearScope clearScope,
+        final long tagMask,
+        final int checkEvery) {
+      this(style, clearScope, tagMask, checkEvery, 0, 256);
+    }
+  }
 
   private final Setting setting;
 
@@ -109,7 +122,8 @@ final class IndexTwin {
       return RadixIndex.builder()
           .blockCapacity(20_000)
           .edgeCapacity(20_000)
-          .rankCapacity(setting.style.ranks())
+          .rankCapacity(setting.style.ranks() + setting.spareRanks)
+          .sliceWork(setting.sliceWork)
           .ownNameCapacity(200_000)
           .holderBytes(4 << 20)
           .clearScope(setting.clearScope)
@@ -140,6 +154,9 @@ final class IndexTwin {
           index.removeWorkerDpRank(rank.workerId(), rank.dpRank());
         }
         IndexInvariants.check(index);
+        while (index.sweep()) {
+          IndexInvariants.check(index);
+        }
         same("bytes of the empty index", 0L, index.usedBytes());
         return null;
       } catch (final AssertionError failure) {

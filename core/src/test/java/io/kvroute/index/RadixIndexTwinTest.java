@@ -23,7 +23,12 @@ final class RadixIndexTwinTest {
         new Setting(new Style(3, 1, 2, 40, 4, Naming.ALIASES, 6), ClearScope.RANK, -1, 7),
         new Setting(new Style(3, 2, 2, 20, 4, Naming.TINY, 10), ClearScope.RANK, -1, 7),
         new Setting(new Style(4, 2, 2, 60, 2, Naming.SALTED, 6), ClearScope.RANK, 3L << 62, 7),
-        new Setting(new Style(3, 2, 2, 60, 4, Naming.AGREED, 6), ClearScope.RANK, 0, 7));
+        new Setting(new Style(3, 2, 2, 60, 4, Naming.AGREED, 6), ClearScope.RANK, 0, 7),
+        // What forgotten ranks leave stays for a while, beside everything else.
+        new Setting(new Style(4, 2, 2, 60, 4, Naming.SALTED, 30), ClearScope.RANK, -1, 7, 100, 1),
+        new Setting(new Style(3, 1, 2, 60, 2, Naming.TINY, 30), ClearScope.WORKER, -1, 7, 9, 3),
+        new Setting(
+            new Style(4, 2, 2, 60, 2, Naming.ALIASES, 30), ClearScope.RANK, 3L << 62, 7, 5, 2));
   }
 
   @ParameterizedTest
