@@ -3,6 +3,7 @@ package io.kvroute.index;
 import io.kvroute.memory.SequenceLock;
 import io.kvroute.protocol.StorageTier;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.DirectBuffer;
 
 /**
@@ -17,7 +18,8 @@ import org.agrona.DirectBuffer;
 public final class IndexReader implements AutoCloseable {
   private static final int ALL_TIERS = -1;
   private static final int ATTEMPTS_BEFORE_ASKING = 32;
-  private static final int ATTEMPTS_BEFORE_YIELDING = 1024;
+  private static final int ATTEMPTS_BEFORE_PAUSING = 1024;
+  private static final long PAUSE_NS = 1_000;
 
   private final Finder finder;
   private final SequenceLock lock;
@@ -119,11 +121,11 @@ public final class IndexReader implements AutoCloseable {
         if (attempts++ == ATTEMPTS_BEFORE_ASKING) {
           lock.ask();
         }
-        if (attempts < ATTEMPTS_BEFORE_YIELDING) {
+        if (attempts < ATTEMPTS_BEFORE_PAUSING) {
           Thread.onSpinWait();
         } else {
           // The writer was stopped by the system in the middle of a change.
-          Thread.yield();
+          LockSupport.parkNanos(PAUSE_NS);
         }
       } while (!attempt(tier, earlyExit, out));
     } finally {
