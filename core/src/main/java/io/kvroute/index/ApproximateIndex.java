@@ -130,6 +130,7 @@ public final class ApproximateIndex implements AutoCloseable {
     checkOpen();
     final int count = timers.drain(nowNs, false, removal);
     expired += count;
+    index.sweep();
     return count;
   }
 

@@ -98,8 +98,7 @@ final class StoreOperation {
    */
   private boolean makeRoom(
       final int rank, final int tier, final boolean hasParent, final long parentHash) {
-    if (!evicting
-        || (rank == Ranks.NONE && ranks.isFull())
+    if ((rank == Ranks.NONE && ranks.isFull())
         || startDepth + (long) locals.count() > blocks.capacity()
         || !hasRoomForNames(rank)) {
       return false;
@@ -107,7 +106,7 @@ final class StoreOperation {
     while (!hasRoom(rank)) {
       if (ranks.leaving() != 0) {
         tree.departures.step();
-      } else if (!evictOldest()) {
+      } else if (!evicting || !evictOldest()) {
         return false;
       }
       // Edges may have been joined, and blocks moved.

@@ -479,7 +479,7 @@ public final class KvRouter implements AutoCloseable {
       sweptAtNs = nowNs;
       work += (int) sequences.sweep(nowNs);
     }
-    index.expire(nowNs);
+    work += index.poll(nowNs);
     work += queue.poll(nowNs);
     host.forgetProjections();
     return work;

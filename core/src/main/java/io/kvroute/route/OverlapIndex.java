@@ -98,10 +98,10 @@ final class OverlapIndex implements AutoCloseable {
     }
   }
 
-  void expire(final long nowNs) {
-    if (decisions != null) {
-      decisions.expire(nowNs);
-    }
+  /** Does a share of what is due; how much was done. */
+  int poll(final long nowNs) {
+    final int swept = events != null && events.sweep() ? 1 : 0;
+    return decisions == null ? swept : swept + decisions.expire(nowNs);
   }
 
   void removeWorker(final long workerId) {

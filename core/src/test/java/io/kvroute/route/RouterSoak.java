@@ -395,6 +395,9 @@ final class RouterSoak implements AutoCloseable {
     assertEquals(0, router.activeSequences().blockCount(), "active blocks");
     assertEquals(0, router.registry().rankCount(), "ranks");
     if (router.index() != null) {
+      for (int polls = 0; router.index().blockCount() != 0 && polls < 10_000; polls++) {
+        router.poll();
+      }
       assertEquals(0, router.index().blockCount(), "blocks of the index");
       assertEquals(emptyIndexBytes, router.index().usedBytes(), "bytes of an empty index");
     }
