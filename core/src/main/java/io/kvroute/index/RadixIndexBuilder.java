@@ -14,7 +14,7 @@ import io.kvroute.memory.RunStore;
 public final class RadixIndexBuilder {
   private static final int MAX_BLOCKS = Integer.MAX_VALUE - 64;
   private static final int MAX_RANKS = 1 << 16;
-  private static final int BLOCKS_PER_EDGE = 16;
+  private static final int BLOCKS_PER_EDGE = 32;
   private static final int BLOCKS_PER_OWN_NAME = 32;
   private static final int MIN_EDGES = 64;
   private static final int MIN_OWN_NAMES = 256;
@@ -22,9 +22,12 @@ public final class RadixIndexBuilder {
   private static final int HOLDER_BYTES_PER_RANK = 256;
   private static final int MIN_HOLDER_BYTES = 4096;
   private static final int SLICE_WORK = 256;
+  private static final int MIN_BYTES_PER_BLOCK = 16;
+  private static final long MAX_GRANULES = Integer.MAX_VALUE >>> GranuleLayout.SHIFT;
 
   private Arena arena;
   private int blockCapacity = 1 << 20;
+  private long memoryBytes = -1;
   private int rankCapacity = 64;
   private int edgeCapacity = -1;
   private int ownNameCapacity = -1;
@@ -49,6 +52,21 @@ public final class RadixIndexBuilder {
    */
   public RadixIndexBuilder blockCapacity(final long value) {
     blockCapacity = inRange("blockCapacity", value, MAX_BLOCKS);
+    memoryBytes = -1;
+    return this;
+  }
+
+  /**
+   * As many blocks as so much memory is enough for, everything that the index needs included. Takes
+   * the place of {@link #blockCapacity}.
+   *
+   * @param value in bytes, more than 0; whether it is enough is found out when building
+   */
+  public RadixIndexBuilder memoryBytes(final long value) {
+    if (value < 1) {
+      throw outOfRange("memoryBytes", value, Long.MAX_VALUE);
+    }
+    memoryBytes = value;
     return this;
   }
 
@@ -64,7 +82,7 @@ public final class RadixIndexBuilder {
 
   /**
    * The most edges: runs of blocks between two places where paths part or their holders change.
-   * Default one per 16 blocks, at least 64.
+   * Default one per 32 blocks, at least 64.
    *
    * @throws CapacityExceededException if out of range
    */
@@ -138,11 +156,16 @@ public final class RadixIndexBuilder {
 
   /** Off-heap bytes that the index will take. */
   public long requiredBytes() {
-    return Blocks.length(blockCapacity, granuleCount())
-        + Edges.length(edgeCapacity())
-        + RunStore.length(holderUnits())
+    return requiredBytes(blockCapacity());
+  }
+
+  private long requiredBytes(final int forBlocks) {
+    final int edges = edgeCapacity(forBlocks);
+    return Blocks.length(forBlocks, granuleCount(forBlocks))
+        + Edges.length(edges)
+        + RunStore.length(holderUnits(edges))
         + Ranks.length(rankCapacity)
-        + OwnNames.length(ownNameCapacity())
+        + OwnNames.length(ownNameCapacity(forBlocks))
         + RepeatCheck.length();
   }
 
@@ -181,7 +204,28 @@ public final class RadixIndexBuilder {
   }
 
   int blockCapacity() {
-    return blockCapacity;
+    return memoryBytes < 0 ? blockCapacity : blocksWithin(memoryBytes);
+  }
+
+  private int blocksWithin(final long bytes) {
+    int low = 0;
+    long high = Math.min(MAX_BLOCKS, bytes / MIN_BYTES_PER_BLOCK + 1);
+    while (low < high) {
+      final int middle = (int) ((low + high + 1) >>> 1);
+      if (granules(middle) <= MAX_GRANULES && requiredBytes(middle) <= bytes) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    if (low == 0) {
+      throw new CapacityExceededException(
+          "too little memory for an index: memoryBytes="
+              + bytes
+              + " requiredBytes="
+              + requiredBytes(1));
+    }
+    return low;
   }
 
   int rankCapacity() {
@@ -189,32 +233,51 @@ public final class RadixIndexBuilder {
   }
 
   int edgeCapacity() {
-    return edgeCapacity > 0 ? edgeCapacity : Math.max(MIN_EDGES, blockCapacity / BLOCKS_PER_EDGE);
+    return edgeCapacity(blockCapacity());
+  }
+
+  private int edgeCapacity(final int forBlocks) {
+    return edgeCapacity > 0 ? edgeCapacity : Math.max(MIN_EDGES, forBlocks / BLOCKS_PER_EDGE);
   }
 
   /** Enough for every block and an unfilled end in every edge. */
   int granuleCount() {
-    final long granules =
-        ((blockCapacity + (long) GranuleLayout.SLOTS - 1) >>> GranuleLayout.SHIFT) + edgeCapacity();
-    final long limit = Integer.MAX_VALUE >>> GranuleLayout.SHIFT;
-    if (granules > limit) {
-      throw outOfRange("blockCapacity + 8 * edgeCapacity", granules << 3, limit << 3);
+    return granuleCount(blockCapacity());
+  }
+
+  private int granuleCount(final int forBlocks) {
+    final long granules = granules(forBlocks);
+    if (granules > MAX_GRANULES) {
+      throw outOfRange("blockCapacity + 8 * edgeCapacity", granules << 3, MAX_GRANULES << 3);
     }
     return (int) granules;
   }
 
+  private long granules(final int forBlocks) {
+    return ((forBlocks + (long) GranuleLayout.SLOTS - 1) >>> GranuleLayout.SHIFT)
+        + edgeCapacity(forBlocks);
+  }
+
   int ownNameCapacity() {
+    return ownNameCapacity(blockCapacity());
+  }
+
+  private int ownNameCapacity(final int forBlocks) {
     return ownNameCapacity > 0
         ? ownNameCapacity
-        : Math.max(MIN_OWN_NAMES, blockCapacity / BLOCKS_PER_OWN_NAME);
+        : Math.max(MIN_OWN_NAMES, forBlocks / BLOCKS_PER_OWN_NAME);
   }
 
   long holderUnits() {
+    return holderUnits(edgeCapacity());
+  }
+
+  private long holderUnits(final int edges) {
     final long bytes =
         holderBytes >= 0
             ? holderBytes
             : MIN_HOLDER_BYTES
-                + (long) HOLDER_BYTES_PER_EDGE * edgeCapacity()
+                + (long) HOLDER_BYTES_PER_EDGE * edges
                 + (long) HOLDER_BYTES_PER_RANK * rankCapacity;
     return Math.max(1, Math.min(bytes / RunStore.UNIT_LENGTH, 1L << 30));
   }

@@ -81,8 +81,8 @@ final class StoreOperation {
     }
     if (result == ApplyResult.OK && !hasRoom(rank)) {
       result = checkAllNames(rank);
-      if (result == ApplyResult.OK && !makeRoom(rank, tier, hasParent, parentHash)) {
-        result = ApplyResult.CAPACITY_EXCEEDED;
+      if (result == ApplyResult.OK) {
+        result = makeRoom(rank, tier, hasParent, parentHash);
       }
     }
     if (result == ApplyResult.OK) {
@@ -92,45 +92,45 @@ final class StoreOperation {
   }
 
   /**
-   * Evicts until the event fits. What it builds on stays, and so does everything if it cannot fit.
-   *
-   * @return false if it cannot
+   * Evicts until the event fits. Nothing is evicted for what can never fit. A block that nobody
+   * holds stays only for as long as something below it is held, so an event of a lower tier may
+   * lose its parent by this.
    */
-  private boolean makeRoom(
+  private ApplyResult makeRoom(
       final int rank, final int tier, final boolean hasParent, final long parentHash) {
     if ((rank == Ranks.NONE && ranks.isFull())
         || startDepth + (long) locals.count() > blocks.capacity()
         || !hasRoomForNames(rank)) {
-      return false;
+      return ApplyResult.CAPACITY_EXCEEDED;
     }
-    while (!hasRoom(rank)) {
+    ApplyResult result = ApplyResult.OK;
+    while (result == ApplyResult.OK && !hasRoom(rank)) {
       if (ranks.leaving() != 0) {
         tree.departures.step();
       } else if (!evicting || !evictOldest()) {
-        return false;
+        return ApplyResult.CAPACITY_EXCEEDED;
       }
       // Edges may have been joined, and blocks moved.
-      place(rank, tier, hasParent, parentHash);
+      result = place(rank, tier, hasParent, parentHash);
     }
-    return true;
+    return result;
   }
 
-  /** Evicts from the oldest leaf that the event does not build on: as much as is missing. */
+  /** Evicts from the oldest leaf as much as is missing, but nothing that the event builds on. */
   private boolean evictOldest() {
     int edge = edges.leaves().oldest();
-    if (edge == lastEdge && edge != Edges.NONE) {
-      edges.leaves().touch(edge);
-      edge = edges.leaves().oldest();
+    if (edge == lastEdge && edge != Edges.NONE && lastCount == edges.count(edge)) {
+      edge = edges.leaves().newer(edge);
     }
-    if (edge == Edges.NONE || edge == lastEdge) {
+    if (edge == Edges.NONE) {
       return false;
     }
     final int count = edges.count(edge);
     final int missing = blocks.missing(locals.count() - known);
+    final boolean whole =
+        missing == 0 || holders.unitsToChange(edge) > holders.runs().longestFreeRun();
     final int keep =
-        missing == 0 || holders.unitsToChange(edge) > holders.runs().longestFreeRun()
-            ? 0
-            : Math.max(0, count - missing);
+        Math.max(edge == lastEdge ? lastCount : 0, whole ? 0 : Math.max(0, count - missing));
     counters.countEviction(count - keep, tree.evict(edge, keep));
     return true;
   }

@@ -1,11 +1,14 @@
 package io.kvroute.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvroute.index.NaiveIndex.Block;
 import io.kvroute.index.NaiveIndex.Rank;
+import io.kvroute.memory.CapacityExceededException;
 import io.kvroute.protocol.KvEventType;
 import io.kvroute.protocol.StorageTier;
 import java.util.ArrayList;
@@ -42,6 +45,70 @@ final class CapacityTest {
           driver.stored(RANK, 0, 1099L, List.of(new Block(1005, 100))));
       assertEquals(ApplyResult.OK, driver.removed(RANK, 0, List.of(1099L)));
       assertEquals(ApplyResult.OK, driver.stored(RANK, 0, 1098L, List.of(new Block(7, 7))));
+      IndexInvariants.check(index);
+    }
+  }
+
+  @Test
+  void shouldTakeAsManyBlocksAsTheMemoryIsEnoughFor() {
+    for (final long bytes : new long[] {200_000, 1 << 20, 77_777_777}) {
+      final RadixIndexBuilder builder = RadixIndex.builder().memoryBytes(bytes);
+      assertTrue(builder.requiredBytes() <= bytes, "bytes=" + bytes);
+      final int blocks = builder.blockCapacity();
+      final RadixIndexBuilder larger = RadixIndex.builder().blockCapacity(blocks + 1L);
+      assertTrue(larger.requiredBytes() > bytes, "bytes=" + bytes + " blocks=" + blocks);
+      try (RadixIndex index = builder.build()) {
+        assertEquals(ApplyResult.OK, new IndexDriver(index).stored(RANK, 0, null, chain(0, 100)));
+      }
+    }
+    final CapacityExceededException refusal =
+        assertThrows(
+            CapacityExceededException.class, () -> RadixIndex.builder().memoryBytes(1000).build());
+    assertTrue(refusal.getMessage().contains("memoryBytes=1000 requiredBytes="));
+  }
+
+  @Test
+  void shouldMakeTheLeafGoFirstOnWhichNoStoreEndedForTheLongestTime() {
+    try (RadixIndex index = RadixIndex.builder().blockCapacity(30).build()) {
+      final IndexDriver driver = new IndexDriver(index);
+      final Rank other = new Rank(2, 0);
+      driver.stored(RANK, 0, null, chain(0, 10));
+      driver.stored(other, 0, null, chain(100, 10));
+      driver.stored(RANK, 0, null, chain(200, 10));
+      // Announced again, the first is the newest now.
+      driver.stored(RANK, 0, null, chain(0, 10));
+      assertEquals(ApplyResult.OK, driver.stored(RANK, 0, 1009L, chain(300, 4)));
+      assertEquals(4, index.counters().evictedBlocks());
+      assertEquals(6, index.heldBlocks(2, 0, StorageTier.DEVICE));
+      assertTrue(index.isApproximate(2, 0));
+      assertFalse(index.isApproximate(1, 0));
+      // What its engine stores behind the gap is refused and counted.
+      assertEquals(
+          ApplyResult.PARENT_BLOCK_NOT_FOUND, driver.stored(other, 0, 1109L, chain(400, 2)));
+      assertEquals(1, index.counters().storesBelowGaps());
+      assertEquals(1, index.approximateRankCount());
+      // Told anew, it is exact again.
+      driver.cleared(other, 0);
+      assertFalse(index.isApproximate(2, 0));
+      assertEquals(ApplyResult.OK, driver.stored(other, 0, null, chain(500, 6)));
+      assertEquals(30, index.blockCount());
+      IndexInvariants.check(index);
+    }
+  }
+
+  @Test
+  void shouldEvictNothingForAnEventThatCanNeverFit() {
+    try (RadixIndex index = RadixIndex.builder().blockCapacity(30).build()) {
+      final IndexDriver driver = new IndexDriver(index);
+      driver.stored(RANK, 0, null, chain(0, 10));
+      driver.stored(RANK, 0, null, chain(100, 10));
+      assertEquals(
+          ApplyResult.CAPACITY_EXCEEDED, driver.stored(new Rank(2, 0), 0, null, chain(200, 31)));
+      assertEquals(ApplyResult.CAPACITY_EXCEEDED, driver.stored(RANK, 0, 1109L, chain(200, 21)));
+      assertEquals(20, index.blockCount());
+      assertEquals(0, index.counters().evictedBlocks());
+      assertTrue(index.isApproximate(1, 0));
+      assertEquals(1, index.rankCount());
       IndexInvariants.check(index);
     }
   }

@@ -43,6 +43,9 @@ final class NaiveIndex {
     final Map<Long, Place> children = new TreeMap<>(Long::compareUnsigned);
     final Map<Column, Set<Long>> names = new HashMap<>();
 
+    /** Number of the last store that ended here or, if it had children, of the last that went. */
+    long age;
+
     Place(final Place parent, final long local, final long hash) {
       this.parent = parent;
       this.local = local;
@@ -62,7 +65,16 @@ final class NaiveIndex {
   final TreeSet<Rank> ranks = new TreeSet<>();
   final Map<Rank, Map<Long, Place>> namesOfRank = new HashMap<>();
   final Map<String, Long> counters = new TreeMap<>();
+  final Set<Rank> approximate = new TreeSet<>();
   private final ClearScope clearScope;
+  private long capacity = Long.MAX_VALUE;
+  private long stores;
+
+  /** Lets it hold so many blocks; the leaf that was stored longest ago makes room. */
+  NaiveIndex withCapacity(final long blocks) {
+    capacity = blocks;
+    return this;
+  }
 
   NaiveIndex(final ClearScope clearScope) {
     this.clearScope = clearScope;
@@ -101,6 +113,15 @@ final class NaiveIndex {
     if (!namesFit(rank, place, blocks)) {
       return ApplyResult.INVALID_BLOCK_SEQUENCE;
     }
+    if (capacity != Long.MAX_VALUE) {
+      final ApplyResult result = makeRoom(place, blocks);
+      if (result == ApplyResult.CAPACITY_EXCEEDED && ranks.contains(rank)) {
+        approximate.add(rank);
+      }
+      if (result != ApplyResult.OK) {
+        return result;
+      }
+    }
     ranks.add(rank);
     boolean changed = blocks.isEmpty();
     for (final Block block : blocks) {
@@ -115,7 +136,64 @@ final class NaiveIndex {
     if (!changed) {
       add("duplicate stores", 1);
     }
+    stores++;
+    if (!blocks.isEmpty() && place.children.isEmpty()) {
+      place.age = stores;
+    }
     return ApplyResult.OK;
+  }
+
+  private ApplyResult makeRoom(final Place start, final List<Block> blocks) {
+    int depth = 0;
+    for (Place place = start; place != root; place = place.parent) {
+      depth++;
+    }
+    if (depth + blocks.size() > capacity) {
+      return ApplyResult.CAPACITY_EXCEEDED;
+    }
+    while (true) {
+      if (start != root && start.parent.children.get(start.local) != start) {
+        return ApplyResult.PARENT_BLOCK_NOT_FOUND;
+      }
+      final Set<Place> path = pathOf(start, blocks);
+      final int fresh = depth + blocks.size() - path.size();
+      if (places().size() + fresh <= capacity) {
+        return ApplyResult.OK;
+      }
+      evict(
+          places().stream()
+              .filter(each -> each.children.isEmpty() && !path.contains(each))
+              .min((a, b) -> Long.compare(a.age, b.age))
+              .orElseThrow());
+    }
+  }
+
+  /** The places on the way to where blocks are to begin, and those of the blocks that are there. */
+  private Set<Place> pathOf(final Place start, final List<Block> blocks) {
+    final Set<Place> path = new HashSet<>();
+    for (Place place = start; place != root; place = place.parent) {
+      path.add(place);
+    }
+    Place place = start;
+    for (final Block block : blocks) {
+      place = place == null ? null : place.children.get(block.local);
+      if (place != null) {
+        path.add(place);
+      }
+    }
+    return path;
+  }
+
+  private void evict(final Place place) {
+    add("evicted blocks", 1);
+    add("evicted holds", place.names.size());
+    place.names.forEach(
+        (column, names) -> {
+          approximate.add(column.rank);
+          namesOfRank.get(column.rank).keySet().removeAll(names);
+        });
+    place.names.clear();
+    prune(place);
   }
 
   private boolean namesFit(final Rank rank, final Place start, final List<Block> blocks) {
@@ -191,6 +269,9 @@ final class NaiveIndex {
     Place place = pruned;
     while (place.parent != null && place.names.isEmpty() && place.children.isEmpty()) {
       place.parent.children.remove(place.local);
+      if (place.parent.children.isEmpty()) {
+        place.parent.age = place.age;
+      }
       place = place.parent;
     }
   }
