@@ -23,7 +23,7 @@ public final class RadixIndexBuilder {
   private static final int MIN_HOLDER_BYTES = 4096;
   private static final int SLICE_WORK = 256;
   private static final int MIN_BYTES_PER_BLOCK = 16;
-  private static final long MAX_GRANULES = Integer.MAX_VALUE >>> GranuleLayout.SHIFT;
+  private static final int MAX_GRANULES = Integer.MAX_VALUE >>> GranuleLayout.SHIFT;
 
   private Arena arena;
   private int blockCapacity = 1 << 20;
@@ -215,7 +215,7 @@ public final class RadixIndexBuilder {
       if (granules(middle) <= MAX_GRANULES && requiredBytes(middle) <= bytes) {
         low = middle;
       } else {
-        high = middle - 1;
+        high = middle - 1L;
       }
     }
     if (low == 0) {
@@ -248,7 +248,7 @@ public final class RadixIndexBuilder {
   private int granuleCount(final int forBlocks) {
     final long granules = granules(forBlocks);
     if (granules > MAX_GRANULES) {
-      throw outOfRange("blockCapacity + 8 * edgeCapacity", granules << 3, MAX_GRANULES << 3);
+      throw outOfRange("blockCapacity + 8 * edgeCapacity", granules << 3, (long) MAX_GRANULES << 3);
     }
     return (int) granules;
   }

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * A path is removed while a reader looks it up, and its memory is used at once for another path. The
- * reader sees all of the path or nothing, and never gets it back.
+ * A path is removed while a reader looks it up, and its memory is used at once for another path.
+ * The reader sees all of the path or nothing, and never gets it back.
  */
 @JCStressTest
 @Outcome(id = "2000, 2000, 0", expect = ACCEPTABLE, desc = "both looked before the removal")
