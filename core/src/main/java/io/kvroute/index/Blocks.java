@@ -317,7 +317,8 @@ final class Blocks {
     return first;
   }
 
-  private boolean isShared(final int slot) {
+  /** True if another block has the external hash of the one in a slot. */
+  boolean isShared(final int slot) {
     final long external = external(slot);
     final long position = firstNamed(external);
     return slotAt(position) != slot || nextNamed(position, external) != TagTable.ABSENT;

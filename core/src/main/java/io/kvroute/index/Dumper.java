@@ -71,43 +71,8 @@ final class Dumper {
     this.ranks = tree.ranks;
     this.ownNames = tree.ownNames;
     this.listener = listener;
-    this.order = new int[edges.used()];
+    this.order = EdgeOrder.of(tree);
     this.needed = new int[edges.bound()];
-    sortEdges();
-  }
-
-  /** All edges, parents first, children by ascending local hash. */
-  private void sortEdges() {
-    int[] stack = new int[64];
-    int depth = 0;
-    int n = 0;
-    int edge = Edges.ROOT;
-    while (true) {
-      final int[] children = sortedChildren(edge);
-      while (depth + children.length > stack.length) {
-        stack = Arrays.copyOf(stack, 2 * stack.length);
-      }
-      for (int i = children.length - 1; i >= 0; i--) {
-        stack[depth++] = children[i];
-      }
-      if (depth == 0) {
-        return;
-      }
-      edge = stack[--depth];
-      order[n++] = edge;
-    }
-  }
-
-  private int[] sortedChildren(final int parent) {
-    final List<Integer> children = new ArrayList<>();
-    int child = edges.firstChild(parent);
-    while (child != Edges.NONE) {
-      children.add(child);
-      child = edges.nextSibling(child);
-    }
-    children.sort(
-        (a, b) -> Long.compareUnsigned(blocks.local(edges.first(a)), blocks.local(edges.first(b))));
-    return children.stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** Writes all events; how many. */

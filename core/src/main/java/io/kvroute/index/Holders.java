@@ -386,9 +386,7 @@ final class Holders {
     final int count = parts(edge);
     growParts(edge, count + 1);
     records.putInt(record + PARTS, count + 1);
-    final long offset = partOffset(edge, count);
-    runBytes.putInt(offset + PART_COLUMN, column);
-    runBytes.putInt(offset + PART_CUTOFF, cutoff);
+    enterPart(edge, count, column, cutoff);
   }
 
   /** Makes room for more entries; the count stays as it is. */
@@ -481,9 +479,7 @@ final class Holders {
         addFull(front, column);
       }
       if (cutoff > length) {
-        final long offset = partOffset(edge, kept++);
-        runBytes.putInt(offset + PART_COLUMN, column);
-        runBytes.putInt(offset + PART_CUTOFF, cutoff - length);
+        enterPart(edge, kept++, column, cutoff - length);
       }
     }
     truncateParts(edge, kept);
@@ -511,6 +507,39 @@ final class Holders {
       addPart(edge, partColumn(parent, i), partCutoff(parent, i));
     }
     drop(parent);
+  }
+
+  /**
+   * Lays out the holders of an edge that has none; the caller puts all of them, in order. Where no
+   * run was ever freed there is room as long as the sum of all runs is no more than the capacity.
+   */
+  void layOut(final int edge, final int words, final int parts) {
+    final long record = Edges.offset(edge);
+    if (words > 1) {
+      records.putInt(record + WORD, runs.allocate(words));
+    }
+    records.putInt(record + WORDS, words);
+    if (parts > 0) {
+      records.putInt(record + PART, runs.allocate(partUnits(parts)));
+    }
+    records.putInt(record + PARTS, parts);
+  }
+
+  /** Puts a word that was {@linkplain #layOut laid out}. */
+  void enterWord(final int edge, final int i, final int wordIndex, final long bits) {
+    final long record = Edges.offset(edge);
+    if (words(edge) == 1) {
+      inlineWord(edge, wordIndex, bits);
+    } else {
+      putWord(records.getInt(record + WORD), i, wordIndex, bits);
+    }
+  }
+
+  /** Puts a partial holder that was {@linkplain #layOut laid out}. */
+  void enterPart(final int edge, final int i, final int column, final int cutoff) {
+    final long offset = partOffset(edge, i);
+    runBytes.putInt(offset + PART_COLUMN, column);
+    runBytes.putInt(offset + PART_CUTOFF, cutoff);
   }
 
   /** Forgets all holders of an edge. */

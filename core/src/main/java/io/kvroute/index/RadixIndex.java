@@ -8,8 +8,8 @@ import io.kvroute.protocol.KvEventListener;
 import io.kvroute.protocol.KvEventType;
 import io.kvroute.protocol.MalformedEventException;
 import io.kvroute.protocol.StorageTier;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
@@ -398,6 +398,15 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     return known;
   }
 
+  /** As {@link #clearAllBlocks}, of one rank. */
+  void clearRank(final long workerId, final int dpRank) {
+    final int rank = ranks.find(workerId, dpRank);
+    if (rank != Ranks.NONE) {
+      clearRank(rank, ALL_TIERS);
+    }
+    lock.endChange();
+  }
+
   /**
    * True if blocks that a rank's engine holds may be missing here, since they were evicted or did
    * not fit. It stays so until the rank is cleared, or forgotten and told anew. False if the rank
@@ -416,15 +425,7 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
   /** The known workers, ascending as unsigned numbers, each once. Allocates. */
   public long[] workers() {
     checkOpen();
-    final long[] workers = new long[ranks.used()];
-    int n = 0;
-    for (int i = 0; i < ranks.used(); i++) {
-      final long workerId = ranks.workerId(ranks.sorted(i));
-      if (n == 0 || workers[n - 1] != workerId) {
-        workers[n++] = workerId;
-      }
-    }
-    return Arrays.copyOf(workers, n);
+    return ranks.workers();
   }
 
   // ------ dumps
@@ -440,6 +441,46 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
   public long dump(final KvEventListener listener) {
     checkOpen();
     return new Dumper(tree, listener).dump();
+  }
+
+  /**
+   * As {@link #dump}, of one worker: all its ranks.
+   *
+   * @return how many events; 0 if it is not known
+   */
+  public long dumpWorker(final long workerId, final KvEventListener listener) {
+    checkOpen();
+    final Dumper dumper = new Dumper(tree, listener);
+    long events = 0;
+    for (int i = 0; i < ranks.used(); i++) {
+      if (ranks.workerId(ranks.sorted(i)) == workerId) {
+        events = dumper.dumpRank(ranks.sorted(i));
+      }
+    }
+    return events;
+  }
+
+  /**
+   * Replaces what a worker holds by what a dump says, and leaves all other workers as they are:
+   * empties the worker's ranks and applies those of the events that are the worker's. They are
+   * counted like others.
+   *
+   * @param source hands out the events, such as {@code other::dump}; it must not use this index
+   * @return how many events were handed out for the worker
+   * @throws CapacityExceededException if one is refused for want of room, or
+   * @throws IllegalArgumentException if one cannot be applied, although nothing was evicted that it
+   *     builds on; in both cases the worker then holds nothing
+   */
+  public long replaceWorker(final long workerId, final Consumer<KvEventListener> source) {
+    checkOpen();
+    return new Replacement(this, workerId, false, 0).apply(source);
+  }
+
+  /** As {@link #replaceWorker}, of one data-parallel rank of a worker. */
+  public long replaceWorkerDpRank(
+      final long workerId, final int dpRank, final Consumer<KvEventListener> source) {
+    checkOpen();
+    return new Replacement(this, workerId, true, dpRank).apply(source);
   }
 
   // ------ figures
@@ -499,6 +540,19 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
 
   Tree tree() {
     return tree;
+  }
+
+  /** Fills an empty index with the content of a snapshot. */
+  void load(final SnapshotInput input) {
+    new SnapshotReader(input, tree).read();
+    lock.endChange();
+  }
+
+  /** Does all that forgotten ranks have left. */
+  void sweepAll() {
+    while (sweep()) {
+      // the next slice
+    }
   }
 
   private void checkOpen() {

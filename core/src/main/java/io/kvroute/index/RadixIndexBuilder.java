@@ -12,8 +12,11 @@ import io.kvroute.memory.RunStore;
  * the holders.
  */
 public final class RadixIndexBuilder {
-  private static final int MAX_BLOCKS = Integer.MAX_VALUE - 64;
-  private static final int MAX_RANKS = 1 << 16;
+  static final int MAX_BLOCKS = Integer.MAX_VALUE - 64;
+  static final int MAX_RANKS = 1 << 16;
+  static final long MAX_UNITS = 1L << 30;
+  private static final int DEFAULT_BLOCKS = 1 << 20;
+  private static final int DEFAULT_RANKS = 64;
   private static final int BLOCKS_PER_EDGE = 32;
   private static final int BLOCKS_PER_OWN_NAME = 32;
   private static final int MIN_EDGES = 64;
@@ -26,9 +29,9 @@ public final class RadixIndexBuilder {
   private static final int MAX_GRANULES = Integer.MAX_VALUE >>> GranuleLayout.SHIFT;
 
   private Arena arena;
-  private int blockCapacity = 1 << 20;
+  private int blockCapacity = -1;
   private long memoryBytes = -1;
-  private int rankCapacity = 64;
+  private int rankCapacity = -1;
   private int edgeCapacity = -1;
   private int ownNameCapacity = -1;
   private long holderBytes = -1;
@@ -110,8 +113,8 @@ public final class RadixIndexBuilder {
    * @throws CapacityExceededException if out of range
    */
   public RadixIndexBuilder holderBytes(final long value) {
-    if (value < 0 || value > (long) RunStore.UNIT_LENGTH << 30) {
-      throw outOfRange("holderBytes", value, (long) RunStore.UNIT_LENGTH << 30);
+    if (value < 0 || value > RunStore.UNIT_LENGTH * MAX_UNITS) {
+      throw outOfRange("holderBytes", value, RunStore.UNIT_LENGTH * MAX_UNITS);
     }
     holderBytes = value;
     return this;
@@ -164,7 +167,7 @@ public final class RadixIndexBuilder {
     return Blocks.length(forBlocks, granuleCount(forBlocks))
         + Edges.length(edges)
         + RunStore.length(holderUnits(edges))
-        + Ranks.length(rankCapacity)
+        + Ranks.length(rankCapacity())
         + OwnNames.length(ownNameCapacity(forBlocks))
         + RepeatCheck.length();
   }
@@ -203,8 +206,48 @@ public final class RadixIndexBuilder {
             + arena.capacity());
   }
 
+  /** Makes an index for a snapshot; the capacities that were not given are those of its header. */
+  RadixIndex buildFor(final SnapshotHeader written) {
+    final int[] given = {blockCapacity, rankCapacity, edgeCapacity, ownNameCapacity};
+    final long givenBytes = holderBytes;
+    try {
+      blockCapacity = blockCapacity > 0 ? blockCapacity : written.blockCapacity;
+      rankCapacity = rankCapacity > 0 ? rankCapacity : written.rankCapacity;
+      edgeCapacity = edgeCapacity > 0 ? edgeCapacity : written.edgeCapacity;
+      ownNameCapacity = ownNameCapacity > 0 ? ownNameCapacity : written.ownNameCapacity;
+      holderBytes = holderBytes >= 0 ? holderBytes : RunStore.UNIT_LENGTH * written.unitCapacity;
+      requireRoom("blocks", written.blocks, blockCapacity());
+      requireRoom("edges", written.edges, edgeCapacity());
+      requireRoom("ranks", written.ranks, rankCapacity());
+      requireRoom("own names", written.ownNames, ownNameCapacity());
+      requireRoom("units of holders", written.units, holderUnits());
+      return build();
+    } finally {
+      blockCapacity = given[0];
+      rankCapacity = given[1];
+      edgeCapacity = given[2];
+      ownNameCapacity = given[3];
+      holderBytes = givenBytes;
+    }
+  }
+
+  private static void requireRoom(final String what, final long count, final long capacity) {
+    if (count > capacity) {
+      throw new CapacityExceededException(
+          "the snapshot does not fit into the index: it has more "
+              + what
+              + ": count="
+              + count
+              + " capacity="
+              + capacity);
+    }
+  }
+
   int blockCapacity() {
-    return memoryBytes < 0 ? blockCapacity : blocksWithin(memoryBytes);
+    if (memoryBytes >= 0) {
+      return blocksWithin(memoryBytes);
+    }
+    return blockCapacity > 0 ? blockCapacity : DEFAULT_BLOCKS;
   }
 
   private int blocksWithin(final long bytes) {
@@ -229,7 +272,7 @@ public final class RadixIndexBuilder {
   }
 
   int rankCapacity() {
-    return rankCapacity;
+    return rankCapacity > 0 ? rankCapacity : DEFAULT_RANKS;
   }
 
   int edgeCapacity() {
@@ -278,8 +321,8 @@ public final class RadixIndexBuilder {
             ? holderBytes
             : MIN_HOLDER_BYTES
                 + (long) HOLDER_BYTES_PER_EDGE * edges
-                + (long) HOLDER_BYTES_PER_RANK * rankCapacity;
-    return Math.max(1, Math.min(bytes / RunStore.UNIT_LENGTH, 1L << 30));
+                + (long) HOLDER_BYTES_PER_RANK * rankCapacity();
+    return Math.max(1, Math.min(bytes / RunStore.UNIT_LENGTH, MAX_UNITS));
   }
 
   ClearScope clearScope() {

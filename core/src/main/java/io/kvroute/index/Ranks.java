@@ -15,6 +15,7 @@ import io.kvroute.memory.Region;
 import io.kvroute.memory.SequenceLock;
 import io.kvroute.memory.TagTable;
 import io.kvroute.protocol.RankOrder;
+import java.util.Arrays;
 
 /**
  * The ranks, each in a slot that keeps its number while the rank is known, and the number of blocks
@@ -121,6 +122,19 @@ final class Ranks {
   /** The slot of the rank before which {@code order} others come. */
   int sorted(final int order) {
     return records.getInt(sortedOffset + ((long) order << 2));
+  }
+
+  /** The workers of the known ranks, ascending as unsigned numbers, each once. Allocates. */
+  long[] workers() {
+    final long[] workers = new long[used];
+    int n = 0;
+    for (int i = 0; i < used; i++) {
+      final long workerId = workerId(sorted(i));
+      if (n == 0 || workers[n - 1] != workerId) {
+        workers[n++] = workerId;
+      }
+    }
+    return Arrays.copyOf(workers, n);
   }
 
   private void sorted(final int order, final int rank) {

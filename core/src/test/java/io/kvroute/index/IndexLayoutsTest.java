@@ -39,4 +39,9 @@ final class IndexLayoutsTest {
   void shouldKeepTheLayoutOfOwnNames() throws IOException {
     assertCommitted("OwnNameLayout", OwnNameLayout.table());
   }
+
+  @Test
+  void shouldKeepTheLayoutOfSnapshots() throws IOException {
+    assertCommitted("SnapshotLayout", SnapshotLayout.table());
+  }
 }

@@ -150,10 +150,15 @@ final class SyntheticWorkload {
 
   /** Sum of all scores, and of (worker + 1) times the score. */
   long[] totals(final long[][] queries) {
+    return totals(index, queries);
+  }
+
+  /** The same of another index. */
+  long[] totals(final RadixIndex asked, final long[][] queries) {
     final MatchScores scores = new MatchScores();
     final long[] totals = new long[2];
     for (final long[] query : queries) {
-      index.find(query, 0, query.length, scores);
+      asked.find(query, 0, query.length, scores);
       for (int i = 0; i < scores.count(); i++) {
         totals[0] += scores.device(i);
         totals[1] += (scores.workerId(i) + 1) * scores.device(i);
