@@ -77,6 +77,11 @@ final class Blocks {
     return sharedNames;
   }
 
+  /** The most granules. */
+  int granuleCapacity() {
+    return granuleMap.usedCount() + granuleMap.freeCount();
+  }
+
   int usedGranules() {
     return granuleMap.usedCount();
   }
