@@ -60,4 +60,14 @@ public record SnapshotInfo(
         .ownNameCapacity(Math.max(1, ownNames))
         .holderBytes(holderBytes);
   }
+
+  /** An index of the capacities that the one had that was written. */
+  public RadixIndexBuilder likeWritten() {
+    return RadixIndex.builder()
+        .blockCapacity(blockCapacity)
+        .edgeCapacity(edgeCapacity)
+        .rankCapacity(rankCapacity)
+        .ownNameCapacity(ownNameCapacity)
+        .holderBytes(holderCapacityBytes);
+  }
 }

@@ -10,12 +10,7 @@ import io.kvroute.tools.sim.SimTrace;
 import io.kvroute.tools.sim.Simulation;
 import io.kvroute.tools.sim.SimulationResult;
 import io.kvroute.tools.sim.SimulationSettings;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -98,7 +93,7 @@ final class CompareCommand implements Callable<Integer> {
     final SimulationSettings settings = simulation.settings(cache, trace);
     final SimTrace requests = SimulationOptions.read(trace, settings.pageSize());
     if (report != null) {
-      requireWritable();
+      Options.requireWritable(report);
     }
     final List<SimulationResult> results = new ArrayList<>();
     try (ProgressLine progress = new ProgressLine(spec.commandLine().getErr())) {
@@ -109,34 +104,10 @@ final class CompareCommand implements Callable<Integer> {
       }
     }
     if (report != null) {
-      write(new ComparisonPage(trace.name(), results).toHtml());
+      Options.write(report, new ComparisonPage(trace.name(), results).toHtml());
     }
     print(results);
     return ExitCode.OK;
-  }
-
-  /** Fails now, not after minutes of simulation; leaves things as they are. */
-  private void requireWritable() {
-    try {
-      final Path file = Path.of(report);
-      final boolean isThere = Files.exists(file);
-      Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
-      if (!isThere) {
-        Files.delete(file);
-      }
-    } catch (final InvalidPathException e) {
-      throw new InputException("not a file name: " + e.getReason(), e);
-    } catch (final IOException e) {
-      throw Options.unwritable(report, e);
-    }
-  }
-
-  private void write(final String page) {
-    try {
-      Files.writeString(Path.of(report), page);
-    } catch (final IOException e) {
-      throw Options.unwritable(report, e);
-    }
   }
 
   private void print(final List<SimulationResult> results) {

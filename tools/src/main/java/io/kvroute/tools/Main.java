@@ -76,6 +76,7 @@ public final class Main {
     line.addSubcommand(new HashCommand(streams.in()));
     line.addSubcommand(new ConformanceCommand());
     line.addSubcommand(new WorkloadCommand());
+    line.addSubcommand(new InspectCommand());
     line.addSubcommand(new CommandLine.HelpCommand());
     line.setOut(streams.out());
     line.setErr(streams.err());

@@ -1,12 +1,19 @@
 package io.kvroute.tools;
 
+import io.kvroute.index.IndexSnapshot;
+import io.kvroute.index.RadixIndex;
 import io.kvroute.tools.io.InputException;
 import io.kvroute.tools.sim.PolicyKind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import picocli.CommandLine.TypeConversionException;
@@ -45,6 +52,42 @@ final class Options {
       return new BigDecimal(text);
     } catch (final NumberFormatException e) {
       throw unusable("'" + text + "' is not a number", e);
+    }
+  }
+
+  /**
+   * Fails if a file cannot be written: now, not after minutes of work. Leaves things as they are.
+   */
+  static void requireWritable(final String name) {
+    try {
+      final Path file = Path.of(name);
+      final boolean isThere = Files.exists(file);
+      Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
+      if (!isThere) {
+        Files.delete(file);
+      }
+    } catch (final InvalidPathException e) {
+      throw new InputException("not a file name: " + e.getReason(), e);
+    } catch (final IOException e) {
+      throw unwritable(name, e);
+    }
+  }
+
+  /** Writes a text to a file. */
+  static void write(final String name, final String text) {
+    try {
+      Files.writeString(Path.of(name), text);
+    } catch (final IOException e) {
+      throw unwritable(name, e);
+    }
+  }
+
+  /** Writes an index to a file. */
+  static void writeSnapshot(final String name, final RadixIndex index) {
+    try {
+      IndexSnapshot.write(index, Path.of(name));
+    } catch (final UncheckedIOException e) {
+      throw unwritable(name, e.getCause());
     }
   }
 

@@ -10,16 +10,23 @@ final class ProgressLine implements LongConsumer, AutoCloseable {
   private static final long INTERVAL_NANOS = 200_000_000;
 
   private final PrintWriter terminal;
+  private final String unit;
   private long lastNanos = System.nanoTime();
   private int shown;
 
-  /** Shows on {@code err} if this process has a terminal. */
+  /** Shows requests on {@code err} if this process has a terminal. */
   ProgressLine(final PrintWriter err) {
-    this(err, isTerminal(System.console()));
+    this(err, "requests");
   }
 
-  ProgressLine(final PrintWriter err, final boolean visible) {
+  /** Shows so many of {@code unit} on {@code err} if this process has a terminal. */
+  ProgressLine(final PrintWriter err, final String unit) {
+    this(err, isTerminal(System.console()), unit);
+  }
+
+  ProgressLine(final PrintWriter err, final boolean visible, final String unit) {
     terminal = visible ? err : null;
+    this.unit = unit;
   }
 
   /** From JDK 22 on there may be a console without a terminal; it can then be asked. */
@@ -37,14 +44,14 @@ final class ProgressLine implements LongConsumer, AutoCloseable {
   }
 
   @Override
-  public void accept(final long requests) {
+  public void accept(final long done) {
     if (terminal == null) {
       return;
     }
     final long now = System.nanoTime();
     if (now - lastNanos >= INTERVAL_NANOS) {
       lastNanos = now;
-      final String text = Decimals.grouped(requests) + " requests";
+      final String text = Decimals.grouped(done) + ' ' + unit;
       terminal.print('\r' + text);
       terminal.flush();
       shown = Math.max(shown, text.length());

@@ -1,5 +1,6 @@
 package io.kvroute.tools;
 
+import io.kvroute.index.RadixIndex;
 import io.kvroute.tools.io.InputException;
 import io.kvroute.tools.io.OutputFormat;
 import io.kvroute.tools.replay.Replay;
@@ -119,6 +120,13 @@ final class ReplayCommand implements Callable<Integer> {
   private boolean sequential;
 
   @Option(
+      names = "--snapshot",
+      paramLabel = "FILE",
+      description =
+          "write the router's index, as it is at the end, as a snapshot; 'kvroute inspect' reads it")
+  private String snapshot;
+
+  @Option(
       names = "--format",
       paramLabel = "F",
       defaultValue = "text",
@@ -129,6 +137,9 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (snapshot != null) {
+      Options.requireWritable(snapshot);
+    }
     if (sequential) {
       replaySequentially();
     } else {
@@ -146,7 +157,12 @@ final class ReplayCommand implements Callable<Integer> {
     final SimulationResult result;
     try (Simulation run = new Simulation(settings, kind, requests);
         ProgressLine progress = new ProgressLine(spec.commandLine().getErr())) {
+      if (snapshot != null && run.index() == null) {
+        throw new InputException(
+            "--snapshot needs a policy with an index of events, such as kv: " + kind.label());
+      }
       result = run.run(progress);
+      writeSnapshot(run.index());
     }
     final PrintWriter out = spec.commandLine().getOut();
     if (format == OutputFormat.JSON) {
@@ -182,10 +198,17 @@ final class ReplayCommand implements Callable<Integer> {
       try (ProgressLine progress = new ProgressLine(spec.commandLine().getErr())) {
         replay.run(source, progress);
       }
+      writeSnapshot(replay.index());
       if (replay.requests() == 0) {
         throw new InputException(settings.traceName() + " holds no request");
       }
       print(new ReplayReport(replay));
+    }
+  }
+
+  private void writeSnapshot(final RadixIndex index) {
+    if (snapshot != null) {
+      Options.writeSnapshot(snapshot, index);
     }
   }
 

@@ -4,6 +4,7 @@ import io.kvroute.tools.io.Fields;
 import io.kvroute.tools.io.OutputFormat;
 import io.kvroute.tools.workload.WorkloadRunner;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -62,7 +63,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  kvroute workload W3 --sink none",
-      "  kvroute workload W4 --trace conversation_trace.jsonl --requests 100,1000 --format json"
+      "  kvroute workload W4 --trace conversation_trace.jsonl --requests 100,1000 --format json",
+      "  kvroute workload W5 --blocks 100000 --rounds 1 --warm-up 0 --snapshot index.snapshot"
     })
 final class WorkloadCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "W1, W2, W3, W3c, W4, W4d, W5 or W6")
@@ -127,6 +129,12 @@ final class WorkloadCommand implements Callable<Integer> {
   private String sink;
 
   @Option(
+      names = "--snapshot",
+      paramLabel = "FILE",
+      description = "W5: write the index that was built as a snapshot; 'kvroute inspect' reads it")
+  private String snapshot;
+
+  @Option(
       names = "--format",
       paramLabel = "F",
       defaultValue = "text",
@@ -145,6 +153,9 @@ final class WorkloadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (snapshot != null) {
+      Options.requireWritable(snapshot);
+    }
     final WorkloadRunner runner =
         new WorkloadRunner(name)
             .trace(trace)
@@ -156,8 +167,9 @@ final class WorkloadCommand implements Callable<Integer> {
             .policy(policy)
             .fine(fine)
             .sink(sink)
+            .snapshot(snapshot)
             .expect(expect);
-    final List<Fields> outputs = runner.run();
+    final List<Fields> outputs = run(runner);
     final PrintWriter out = spec.commandLine().getOut();
     for (final Fields output : outputs) {
       out.print(format == OutputFormat.JSON ? output.toJson() + '\n' : output.toText());
@@ -169,5 +181,13 @@ final class WorkloadCommand implements Callable<Integer> {
     }
     spec.commandLine().getErr().println(spec.qualifiedName() + ": " + difference);
     return ExitCode.DIFFERENCE;
+  }
+
+  private List<Fields> run(final WorkloadRunner runner) {
+    try {
+      return runner.run();
+    } catch (final UncheckedIOException e) {
+      throw snapshot == null ? e : Options.unwritable(snapshot, e.getCause());
+    }
   }
 }

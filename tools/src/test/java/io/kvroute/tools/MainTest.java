@@ -19,13 +19,16 @@ class MainTest {
     assertEquals(0, result.code());
     assertEquals("", result.err());
     for (final String command :
-        new String[] {"replay", "compare", "generate", "hash", "conformance", "workload"}) {
+        new String[] {
+          "replay", "compare", "generate", "hash", "conformance", "workload", "inspect"
+        }) {
       assertTrue(result.out().contains("\n  " + command + " "), result.out());
     }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"replay", "compare", "generate", "hash", "conformance", "workload"})
+  @ValueSource(
+      strings = {"replay", "compare", "generate", "hash", "conformance", "workload", "inspect"})
   void shouldExplainACommandWhenAskedForHelp(final String command) {
     final Cli.Result result = Cli.run(command, "--help");
     assertEquals(0, result.code());
@@ -40,7 +43,9 @@ class MainTest {
   void shouldPrintAVersion() {
     assertTrue(Cli.run("--version").out().startsWith("kvroute "));
     for (final String command :
-        new String[] {"replay", "compare", "generate", "hash", "conformance", "workload"}) {
+        new String[] {
+          "replay", "compare", "generate", "hash", "conformance", "workload", "inspect"
+        }) {
       assertEquals(Cli.run("--version").out(), Cli.run(command, "--version").out());
     }
   }

@@ -13,7 +13,7 @@ class ProgressLineTest {
   @Test
   void shouldStaySilentInAPipe() {
     final StringWriter err = new StringWriter();
-    try (ProgressLine progress = new ProgressLine(new PrintWriter(err), false)) {
+    try (ProgressLine progress = new ProgressLine(new PrintWriter(err), false, "requests")) {
       LockSupport.parkNanos(250_000_000);
       progress.accept(1);
     }
@@ -23,7 +23,7 @@ class ProgressLineTest {
   @Test
   void shouldShowAndWipeItsLineOnATerminal() {
     final StringWriter err = new StringWriter();
-    try (ProgressLine progress = new ProgressLine(new PrintWriter(err), true)) {
+    try (ProgressLine progress = new ProgressLine(new PrintWriter(err), true, "requests")) {
       progress.accept(1);
       assertEquals("", err.toString());
       final long end = System.nanoTime() + 250_000_000;

@@ -123,7 +123,8 @@ public final class Replay implements AutoCloseable {
     return workers;
   }
 
-  RadixIndex index() {
+  /** The index of what workers announced. */
+  public RadixIndex index() {
     return index;
   }
 

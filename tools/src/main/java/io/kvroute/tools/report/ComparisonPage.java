@@ -5,10 +5,6 @@ import io.kvroute.tools.sim.PolicyKind;
 import io.kvroute.tools.sim.SimulationResult;
 import io.kvroute.tools.sim.SimulationResult.WorkerResult;
 import io.kvroute.tools.sim.SimulationSettings;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -18,7 +14,6 @@ import java.util.function.ToLongFunction;
  * laptop and in print, and needs no colour, since each policy has a dash pattern too.
  */
 public final class ComparisonPage {
-  private static final String STYLE = "page.css";
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final String traceName;
@@ -37,24 +32,13 @@ public final class ComparisonPage {
 
   /** The page. */
   public String toHtml() {
-    html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    html.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    html.append("<title>Routing policies compared</title>\n<style>\n");
-    html.append(style()).append("</style>\n</head>\n<body>\n<main>\n");
+    html.append(HtmlPage.begin("Routing policies compared"));
     header();
     table();
     pictures();
     settings();
-    html.append("</main>\n</body>\n</html>\n");
+    html.append(HtmlPage.end());
     return html.toString();
-  }
-
-  private static String style() {
-    try (InputStream in = ComparisonPage.class.getResourceAsStream(STYLE)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (final IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private void header() {

@@ -49,6 +49,14 @@ final class Svg {
     return this;
   }
 
+  Svg bar(final String style, final double x, final double y, final double w, final double h) {
+    text.append("<rect class=\"").append(style);
+    text.append("\" x=\"").append(number(x)).append("\" y=\"").append(number(y));
+    text.append("\" width=\"").append(number(w)).append("\" height=\"").append(number(h));
+    text.append("\"/>\n");
+    return this;
+  }
+
   /** Text that ends, begins or is centred at {@code x}: the style says which. */
   Svg label(final String style, final double x, final double y, final String label) {
     text.append("<text class=\"").append(style);

@@ -243,6 +243,11 @@ final class SimRouter implements AutoCloseable {
         + (decisions == null ? 0 : decisions.refusedDecisions());
   }
 
+  /** The index that events feed; null if the policy needs none. */
+  RadixIndex index() {
+    return router.index();
+  }
+
   /** Off-heap bytes of the index that events feed. */
   long indexBytes() {
     return router.index() == null ? 0 : router.index().usedBytes();

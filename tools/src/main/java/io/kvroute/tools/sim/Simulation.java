@@ -1,5 +1,6 @@
 package io.kvroute.tools.sim;
 
+import io.kvroute.index.RadixIndex;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -70,6 +71,11 @@ public final class Simulation implements AutoCloseable, WorkerListener {
       close();
       throw failure;
     }
+  }
+
+  /** The router's index of what workers announced; null if its policy needs none. */
+  public RadixIndex index() {
+    return router.index();
   }
 
   /**

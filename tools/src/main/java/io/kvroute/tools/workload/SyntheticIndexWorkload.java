@@ -1,10 +1,12 @@
 package io.kvroute.tools.workload;
 
 import io.kvroute.hash.SequenceHash;
+import io.kvroute.index.IndexSnapshot;
 import io.kvroute.index.MatchScores;
 import io.kvroute.index.RadixIndex;
 import io.kvroute.tools.io.Decimals;
 import io.kvroute.tools.io.Fields;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
@@ -27,6 +29,7 @@ final class SyntheticIndexWorkload implements Workload {
   private final int workers;
   private final int blocks;
   private final int rounds;
+  private final String snapshot;
   private final WarmUp warmUp;
   private final SyntheticSequences sequences = new SyntheticSequences();
   private final long[][] queries = new long[HIT_DEPTHS.length][];
@@ -41,6 +44,7 @@ final class SyntheticIndexWorkload implements Workload {
     workers = settings.workersOr(8);
     blocks = settings.blocks() == null ? 1_000_000 : settings.blocks().intValue();
     rounds = settings.roundsOr(3);
+    snapshot = settings.snapshot();
     warmUp = settings.warmUp();
     held = new int[workers][SyntheticSequences.FAMILIES];
     drawSequences();
@@ -85,10 +89,10 @@ final class SyntheticIndexWorkload implements Workload {
 
   @Override
   public List<Fields> run() {
-    warmUp.run(() -> new Rounds().round());
+    warmUp.run(() -> new Rounds().round(null));
     final Rounds measured = new Rounds();
     for (int round = 0; round < rounds; round++) {
-      measured.round();
+      measured.round(round + 1 == rounds ? snapshot : null);
     }
     final Fields row = new Fields().put("workload", "W5").put("workers", workers);
     row.put("blocks", blocks).put("stored_blocks", storedBlocks);
@@ -110,10 +114,13 @@ final class SyntheticIndexWorkload implements Workload {
       Arrays.setAll(finds, i -> new RoundTimes((long) QUERIES * FIND_PASSES));
     }
 
-    private void round() {
+    private void round(final String snapshotFile) {
       try (IndexSession session = new IndexSession(newIndex())) {
         build.add(build(session));
         contentBytes = session.index().usedBytes();
+        if (snapshotFile != null) {
+          IndexSnapshot.write(session.index(), Path.of(snapshotFile));
+        }
         for (int i = 0; i < HIT_DEPTHS.length; i++) {
           sums[i] = find(session.index(), queries[i], finds[i], sums[i]);
         }

@@ -10,7 +10,7 @@ enum WorkloadKind {
   W3C("W3c", Option.ROUNDS, Option.SINK, Option.POINTS),
   W4("W4", Option.ROUNDS, Option.SINK, Option.POINTS, Option.TRACE),
   W4D("W4d", Option.ROUNDS, Option.SINK, Option.POINTS, Option.TRACE),
-  W5("W5", Option.ROUNDS, Option.WORKERS, Option.BLOCKS),
+  W5("W5", Option.ROUNDS, Option.WORKERS, Option.BLOCKS, Option.SNAPSHOT),
   W6("W6", Option.ROUNDS, Option.WORKERS, Option.POINTS, Option.TRACE, Option.POLICY, Option.FINE);
 
   /** Options of the command that only some workloads take. */
@@ -22,7 +22,8 @@ enum WorkloadKind {
     ROUNDS("--rounds"),
     POLICY("--policy"),
     FINE("--fine"),
-    SINK("--sink");
+    SINK("--sink"),
+    SNAPSHOT("--snapshot");
 
     private final String label;
 

@@ -24,6 +24,7 @@ public final class WorkloadRunner {
   private Policy policy;
   private Boolean fine;
   private SinkMode sink;
+  private String snapshot;
   private WarmUp warmUp = new WarmUp(0);
   private Expectations expectations;
 
@@ -142,6 +143,13 @@ public final class WorkloadRunner {
     return this;
   }
 
+  /** File name of a snapshot to write; null writes none. */
+  public WorkloadRunner snapshot(final String file) {
+    require(Option.SNAPSHOT, file);
+    snapshot = file;
+    return this;
+  }
+
   /** A file of expected lines; null compares with nothing. */
   public WorkloadRunner expect(final String file) {
     expectations = file == null ? null : Expectations.read(file);
@@ -165,7 +173,7 @@ public final class WorkloadRunner {
   public List<Fields> run() {
     return kind.create(
             new WorkloadSettings(
-                trace, workers, blocks, points, rounds, policy, fine, sink, warmUp))
+                trace, workers, blocks, points, rounds, policy, fine, sink, snapshot, warmUp))
         .run();
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
  * @param policy how to choose a worker
  * @param fine true for blocks of 16 tokens, else one per id of the trace
  * @param sink what becomes of events
+ * @param snapshot file name of a snapshot to write
  * @param warmUp what runs before anything is measured
  */
 record WorkloadSettings(
@@ -25,6 +26,7 @@ record WorkloadSettings(
     Policy policy,
     Boolean fine,
     SinkMode sink,
+    String snapshot,
     WarmUp warmUp) {
 
   int roundsOr(final int standard) {

@@ -17,7 +17,7 @@ class HashingWorkloadTest {
     final Fields row =
         new HashingWorkload(
                 new WorkloadSettings(
-                    null, null, null, List.of(), 1, null, false, null, new WarmUp(0)))
+                    null, null, null, List.of(), 1, null, false, null, null, new WarmUp(0)))
             .run()
             .get(0);
     final LongHashFunction xxh3 = LongHashFunction.xx3(1337);
