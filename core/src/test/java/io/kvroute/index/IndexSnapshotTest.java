@@ -101,6 +101,19 @@ final class IndexSnapshotTest {
     }
   }
 
+  @Test
+  void shouldRestoreWhereAllHashesCollide() {
+    try (SnapshotTwin twin = new SnapshotTwin(new Style(3, 2, 3, 30, 4, Naming.SALTED, 10), 19)) {
+      twin.run(700);
+      IndexSnapshot.write(twin.index(), file());
+      twin.use(IndexSnapshot.restore(file(), twin.builder().tagMask(0)));
+      IndexInvariants.check(twin.index());
+      twin.compareWithNaive(200);
+      twin.run(300);
+      IndexInvariants.check(twin.index());
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("styles")
   void shouldReplaceOneWorkerByItsPartOfASnapshotAndLeaveTheOthers(final Style style) {

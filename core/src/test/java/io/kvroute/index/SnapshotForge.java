@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Changes the bytes of a snapshot and makes all of its checksums right again. */
 final class SnapshotForge {
@@ -71,6 +72,25 @@ final class SnapshotForge {
   int names() {
     final List<Integer> places = edges();
     return places.get(places.size() - 1);
+  }
+
+  /** Where numbers are that are no hashes of blocks, four bytes each; those of the header, too. */
+  int[] structure() {
+    final List<Integer> places = edges();
+    final IntStream.Builder structure = IntStream.builder();
+    addAll(structure, SnapshotLayout.RANKS_AT, SnapshotLayout.BODY_CHECKSUM_AT);
+    addAll(structure, body(), places.get(0));
+    for (int i = 0; i + 1 < places.size(); i++) {
+      addAll(structure, places.get(i), firstBlock(places.get(i)));
+    }
+    addAll(structure, names(), bytes.length);
+    return structure.build().toArray();
+  }
+
+  private static void addAll(final IntStream.Builder places, final int from, final int to) {
+    for (int at = from; at < to; at += Integer.BYTES) {
+      places.add(at);
+    }
   }
 
   /** The bytes with checksums that are right. */

@@ -406,16 +406,17 @@ final class SnapshotRefusalTest {
       honest = Files.readAllBytes(file());
     }
     final Random random = new Random(seed);
+    final int[] structure = new SnapshotForge(honest).structure();
     int sound = 0;
     int refused = 0;
-    for (int i = 0; i < 1_500; i++) {
+    for (int i = 0; i < 2_000; i++) {
       final SnapshotForge forge = new SnapshotForge(honest);
-      final int words = (honest.length - SnapshotLayout.RANKS_AT) / 4;
       for (int n = random.nextInt(3); n >= 0; n--) {
-        final int at = SnapshotLayout.RANKS_AT + 4 * random.nextInt(words);
-        if (at < SnapshotLayout.HEADER_LENGTH || at >= SnapshotForge.body()) {
-          forge.putInt(at, other(forge.getInt(at), random));
-        }
+        final int at =
+            random.nextInt(4) == 0
+                ? SnapshotForge.body() + 4 * random.nextInt((honest.length - 200) / 4)
+                : structure[random.nextInt(structure.length)];
+        forge.putInt(at, other(forge.getInt(at), random));
       }
       Files.write(file(), forge.sealed());
       if (isSoundWhenRestored("seed=" + seed + " round=" + i)) {

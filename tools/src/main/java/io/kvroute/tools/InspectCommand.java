@@ -80,6 +80,7 @@ import picocli.CommandLine.Spec;
     })
 final class InspectCommand implements Callable<Integer> {
   private static final int MOST_PREFIXES = 1_000;
+  private static final int EVENTS_PER_CHECK = 64;
 
   @Parameters(paramLabel = "SNAPSHOT", description = "the file")
   private String snapshot;
@@ -180,7 +181,7 @@ final class InspectCommand implements Callable<Integer> {
   private void writeEvents(final RadixIndex index, final boolean toStandardOutput) {
     try (ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), "events")) {
       if (toStandardOutput) {
-        dump(index, spec.commandLine().getOut(), progress);
+        dumpToStandardOutput(index, progress);
       } else {
         try (Writer file = Files.newBufferedWriter(Path.of(events))) {
           dump(index, file, progress);
@@ -191,6 +192,29 @@ final class InspectCommand implements Callable<Integer> {
     } catch (final UncheckedIOException e) {
       throw Options.unwritable(events, e.getCause());
     }
+  }
+
+  /** Ends early where nobody reads any more, as behind 'head'; whoever ends the command says so. */
+  private void dumpToStandardOutput(final RadixIndex index, final ProgressLine progress) {
+    final PrintWriter out = spec.commandLine().getOut();
+    final RouterEventLines lines = new RouterEventLines(out);
+    try {
+      index.dump(
+          (buffer, offset, length) -> {
+            lines.onEvent(buffer, offset, length);
+            progress.accept(lines.lines());
+            if (lines.lines() % EVENTS_PER_CHECK == 0 && out.checkError()) {
+              throw new NobodyReads();
+            }
+          });
+    } catch (final NobodyReads e) {
+      progress.close();
+    }
+  }
+
+  /** Standard output is closed. */
+  private static final class NobodyReads extends RuntimeException {
+    private static final long serialVersionUID = 1L;
   }
 
   private static void dump(final RadixIndex index, final Writer out, final ProgressLine progress) {

@@ -11,7 +11,11 @@ import io.kvroute.index.RadixIndex;
 import io.kvroute.protocol.KvEventEncoder;
 import io.kvroute.protocol.StorageTier;
 import io.kvroute.protocol.json.ProtocolJson;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -126,6 +130,46 @@ class InspectCommandTest {
       assertArrayEquals(new long[] {1, -1}, again.workers());
       assertEquals(6, again.heldBlocks(-1, 0, StorageTier.DISK));
     }
+  }
+
+  @Test
+  void shouldEndEarlyWhereNobodyReadsTheEvents() {
+    try (RadixIndex index = RadixIndex.builder().rankCapacity(1_000).build()) {
+      for (int worker = 0; worker < 1_000; worker++) {
+        store(index, worker, StorageTier.DEVICE, 0, 3);
+      }
+      IndexSnapshot.write(index, Path.of(file("many.snapshot")));
+    }
+    final int[] lines = {0};
+    final Writer closed =
+        new Writer() {
+          @Override
+          public void write(final char[] text, final int offset, final int length)
+              throws IOException {
+            lines[0] += text[offset] == '{' ? 1 : 0;
+            throw new IOException("broken pipe");
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    final StringWriter err = new StringWriter();
+    final int code =
+        Main.run(
+            new Main.Streams(
+                new ByteArrayInputStream(new byte[0]),
+                new PrintWriter(closed),
+                new PrintWriter(err)),
+            "inspect",
+            file("many.snapshot"),
+            "--events",
+            "-");
+    assertEquals(2, code);
+    assertEquals("kvroute: standard output cannot be written\n", err.toString());
+    assertEquals(64, lines[0]);
   }
 
   @Test

@@ -105,8 +105,10 @@ public final class SnapshotPage {
       html.append("<tr><th>").append(Decimals.grouped(prefix.blocks()));
       html.append("</th><td>").append(Decimals.grouped(prefix.holders()));
       html.append("</td><td>").append(Decimals.grouped(prefix.weight()));
-      html.append("</td><td>").append(Decimals.hex(prefix.firstLocal()));
-      html.append("</td><td>").append(Decimals.hex(prefix.lastLocal())).append("</td></tr>\n");
+      html.append("</td><td>").append(Long.toUnsignedString(prefix.firstLocal()));
+      html.append("</td><td>")
+          .append(Long.toUnsignedString(prefix.lastLocal()))
+          .append("</td></tr>\n");
     }
     html.append("</tbody>\n</table>\n");
     end();

@@ -79,10 +79,14 @@ public final class SnapshotText {
       final long count = counts.get(i);
       if (count != 0) {
         text.append(aligned(range(i), 19)).append(aligned(Decimals.grouped(count), 15));
-        text.append(aligned(Decimals.percent(count, sum), 10)).append("  ");
-        text.append("#".repeat((int) (count * BAR / sum))).append('\n');
+        text.append(aligned(Decimals.percent(count, sum), 10));
+        text.append(bar((int) (count * BAR / sum))).append('\n');
       }
     }
+  }
+
+  private static String bar(final int length) {
+    return length == 0 ? "" : "  " + "#".repeat(length);
   }
 
   /** The numbers that a bucket counts. */
