@@ -5,6 +5,7 @@ import io.kvroute.protocol.KvEventEncoder;
 import io.kvroute.protocol.StorageTier;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -12,11 +13,23 @@ import org.agrona.concurrent.UnsafeBuffer;
  * n workers, stored in events of 16 blocks; queries that hit a given depth; stores and removals of
  * 16 fresh blocks below a shared prefix.
  */
-final class SyntheticWorkload {
-  static final int QUERY_LENGTH = 512;
-  static final int QUERIES = 1024;
+public final class SyntheticWorkload {
+  /** Blocks of a query. */
+  public static final int QUERY_LENGTH = 512;
+
+  /** How many queries there are for a depth. */
+  public static final int QUERIES = 1024;
+
+  /** Blocks of an event. */
+  public static final int EVENT_BLOCKS = 16;
+
   private static final int FAMILIES = 256;
-  private static final int EVENT_BLOCKS = 16;
+
+  /** What the events are applied to. */
+  public interface Target {
+    /** Applies an event; false if it is refused. */
+    boolean apply(DirectBuffer buffer, int offset, int length);
+  }
 
   /** One sequence: the first {@code shared} of its {@code depth} blocks are its family's. */
   record Sequence(int number, int family, int depth, int shared) {
@@ -27,7 +40,7 @@ final class SyntheticWorkload {
     }
   }
 
-  private final RadixIndex index;
+  private final Target target;
   private final int workers;
   private final int[][] held;
   private final double[] cumulative = new double[FAMILIES];
@@ -40,7 +53,13 @@ final class SyntheticWorkload {
   long events;
 
   SyntheticWorkload(final RadixIndex index, final int workers) {
-    this.index = index;
+    this(
+        (buffer, offset, length) -> index.apply(buffer, offset, length) == ApplyResult.OK, workers);
+  }
+
+  /** Begins with nothing stored. */
+  public SyntheticWorkload(final Target target, final int workers) {
+    this.target = target;
     this.workers = workers;
     this.held = new int[workers][FAMILIES];
     double sum = 0;
@@ -67,7 +86,7 @@ final class SyntheticWorkload {
   }
 
   /** Stores sequences until there are at least {@code blocks}. */
-  void build(final long blocks) {
+  public void build(final long blocks) {
     while (storedBlocks < blocks) {
       final int number = sequences.size();
       final double u = next() / 2147483648.0 * cumulative[FAMILIES - 1];
@@ -124,41 +143,68 @@ final class SyntheticWorkload {
 
   private void apply(final int length) {
     events++;
-    final ApplyResult result = index.apply(buffer, 0, length);
-    if (result != ApplyResult.OK) {
-      throw new AssertionError("event refused: result=" + result + " event=" + events);
+    if (!target.apply(buffer, 0, length)) {
+      throw new IllegalStateException("event refused: event=" + events);
     }
   }
 
-  /** The 1,024 queries that hit {@code depth} blocks of some sequence. */
-  long[][] queries(final int depth) {
+  /** Blocks stored so far, those that a worker has already not counted. */
+  public long storedBlocks() {
+    return storedBlocks;
+  }
+
+  private List<Sequence> asked(final int depth) {
     final List<Sequence> deep =
         sequences.stream().filter(s -> depth == 512 ? s.depth == 512 : s.depth >= depth).toList();
     final int step = Math.max(1, deep.size() / QUERIES);
+    final List<Sequence> asked = new ArrayList<>();
+    for (int k = 0; k < QUERIES; k++) {
+      asked.add(deep.get(k * step % deep.size()));
+    }
+    return asked;
+  }
+
+  /** The 1,024 queries that hit {@code depth} blocks of some sequence. */
+  public long[][] queries(final int depth) {
+    final List<Sequence> asked = asked(depth);
     final long[][] queries = new long[QUERIES][QUERY_LENGTH];
     for (int k = 0; k < QUERIES; k++) {
-      final Sequence sequence = deep.get(k * step % deep.size());
       for (int j = 0; j < QUERY_LENGTH; j++) {
         queries[k][j] =
             j < depth
-                ? sequence.local(j)
+                ? asked.get(k).local(j)
                 : mix64(3L << 62 | (long) k << 20 | (long) depth << 9 | j);
       }
     }
     return queries;
   }
 
-  /** Sum of all scores, and of (worker + 1) times the score. */
-  long[] totals(final long[][] queries) {
-    return totals(index, queries);
+  /**
+   * What the queries must find, from what was stored and by no index: a worker holds of a family's
+   * shared blocks as many as the longest that it stored, and its own sequences whole.
+   *
+   * @return the sum of all scores, and of (worker + 1) times the score
+   */
+  public long[] expectedTotals(final int depth) {
+    final long[] totals = new long[2];
+    for (final Sequence sequence : asked(depth)) {
+      final int owner = sequence.number % workers;
+      for (int worker = 0; worker < workers; worker++) {
+        final int shared = Math.min(held[worker][sequence.family], sequence.shared);
+        final long score = worker == owner ? depth : Math.min(shared, depth);
+        totals[0] += score;
+        totals[1] += (worker + 1) * score;
+      }
+    }
+    return totals;
   }
 
-  /** The same of another index. */
-  long[] totals(final RadixIndex asked, final long[][] queries) {
+  /** Sum of all scores, and of (worker + 1) times the score, as an index finds them. */
+  static long[] totals(final RadixIndex index, final long[][] queries) {
     final MatchScores scores = new MatchScores();
     final long[] totals = new long[2];
     for (final long[] query : queries) {
-      asked.find(query, 0, query.length, scores);
+      index.find(query, 0, query.length, scores);
       for (int i = 0; i < scores.count(); i++) {
         totals[0] += scores.device(i);
         totals[1] += (scores.workerId(i) + 1) * scores.device(i);
@@ -168,7 +214,7 @@ final class SyntheticWorkload {
   }
 
   /** Events of 16 fresh blocks below shared prefixes that are held, in their binary form. */
-  List<byte[]> freshStores(final int count, final List<byte[]> removals) {
+  public List<byte[]> freshStores(final int count, final List<byte[]> removals) {
     final List<byte[]> stores = new ArrayList<>();
     for (int e = 0; e < count; e++) {
       final Sequence base = sequences.get((int) ((long) e * sequences.size() / count));
