@@ -34,6 +34,7 @@ public class IndexReadersBenchmark extends BenchmarkBase {
   public abstract static class Busy {
     private final IndexSubject.Maker maker;
     private final List<UnsafeBuffer> removals = new ArrayList<>();
+    private final List<IndexSubject.Finder> finders = new ArrayList<>();
     private IndexWorkload workload;
     private List<UnsafeBuffer> stores;
     private long[][] queries;
@@ -66,6 +67,12 @@ public class IndexReadersBenchmark extends BenchmarkBase {
       writer.start();
     }
 
+    private synchronized IndexSubject.Finder newFinder() {
+      final IndexSubject.Finder finder = workload.subject().newFinder();
+      finders.add(finder);
+      return finder;
+    }
+
     private void write() {
       final int half = stores.size();
       while (!stopped) {
@@ -87,6 +94,7 @@ public class IndexReadersBenchmark extends BenchmarkBase {
       final long due = (System.nanoTime() - startedNs) / EVENT_NS;
       stopped = true;
       writer.join();
+      finders.forEach(IndexSubject.Finder::close);
       require("refused events", 0, refused);
       if (applied < due * 95 / 100 - 100) {
         throw new IllegalStateException(
@@ -122,15 +130,9 @@ public class IndexReadersBenchmark extends BenchmarkBase {
     private int turn;
 
     final void open(final Busy busy) {
-      finder = busy.workload.subject().newFinder();
+      finder = busy.newFinder();
       queries = busy.queries;
       turn = System.identityHashCode(this) & SyntheticWorkload.QUERIES - 1;
-    }
-
-    /** Lets the index be closed. */
-    @TearDown
-    public void tearDown() {
-      finder.close();
     }
 
     final int find() {
