@@ -11,6 +11,7 @@ import static io.kvroute.index.GranuleLayout.SLOT_MASK;
 import io.kvroute.memory.Arena;
 import io.kvroute.memory.Region;
 import io.kvroute.memory.TagTable;
+import java.util.function.LongConsumer;
 
 /**
  * The blocks of the index: both hashes of each, the granules in which they lie, and the reverse map
@@ -246,6 +247,11 @@ final class Blocks {
   /** Loads what a look-up of an external hash will need; the value has no meaning. */
   long touch(final long external) {
     return names.touch(nameHash(external));
+  }
+
+  /** Hands out the external hash of every block. */
+  void forEachName(final LongConsumer action) {
+    names.forEachValue(slot -> action.accept(external(slot)));
   }
 
   private long positionOf(final int slot) {

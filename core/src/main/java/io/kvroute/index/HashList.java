@@ -35,6 +35,11 @@ final class HashList {
     return this;
   }
 
+  /** Wraps what another list wraps. */
+  void copy(final HashList other) {
+    set(other.base, other.address, other.count, other.swap);
+  }
+
   /** The caller has checked the range. */
   HashList wrapLittleEndian(final DirectBuffer hashes, final int offset, final int newCount) {
     set(hashes.byteArray(), hashes.addressOffset() + offset, newCount, BIG_ENDIAN);

@@ -6,13 +6,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.MessageHandler;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
- * One index of several, and the ring through which the front hands it messages. Whoever owns it, the
- * thread that polls it or the front, is the index's writer meanwhile.
+ * One index of several, and the ring through which the front hands it messages. Whoever owns it,
+ * the thread that polls it or the front, is the index's writer meanwhile.
  */
 final class IndexPartition {
   /** A cache event. */
@@ -40,6 +41,7 @@ final class IndexPartition {
 
   private final RadixIndex index;
   private final OneToOneRingBuffer ring;
+  private final MessageHandler handler = this::onMessage;
   private final AtomicBoolean owned = new AtomicBoolean();
   private long[] hashes = new long[64];
 
@@ -81,9 +83,9 @@ final class IndexPartition {
 
   /** Applies up to so many messages; the owner calls it. */
   int apply(final int limit) {
-    final int count = ring.read(this::onMessage, limit);
+    final int count = ring.read(handler, limit);
     // The end of the ring ends a reading, too.
-    return count == limit ? count : count + ring.read(this::onMessage, limit - count);
+    return count == limit ? count : count + ring.read(handler, limit - count);
   }
 
   /** Applies all messages that are in the ring; the owner calls it. */

@@ -1,5 +1,7 @@
 package io.kvroute.index;
 
+import java.util.function.LongConsumer;
+
 /**
  * Changes of the tree that keep its promises: a column holds a prefix of every edge, an edge
  * without children is held to its end by someone, an edge and its only child whose holders agree
@@ -109,6 +111,50 @@ final class Tree {
       position = blocks.nextNamed(position, hash);
     }
     return ownNames.used() == 0 ? found : knownToOthers(hash, found);
+  }
+
+  /** True if a rank, if it is known, holds a block under a name. */
+  boolean isNamed(final long workerId, final int dpRank, final long hash) {
+    return slotNamed(ranks.find(workerId, dpRank), hash) != Blocks.NONE;
+  }
+
+  /** How many blocks are known under a hash, to whomever: 0, 1, or 2 for several. */
+  int placesNamed(final long hash) {
+    int found = Blocks.NONE;
+    long position = blocks.firstNamed(hash);
+    while (position >= 0) {
+      final int slot = blocks.slotAt(position);
+      if (ranks.leaving() == 0 || isWanted(slot)) {
+        if (found != Blocks.NONE) {
+          return 2;
+        }
+        found = slot;
+      }
+      position = blocks.nextNamed(position, hash);
+    }
+    for (int rank = 0; ownNames.used() != 0 && rank < ranks.bound(); rank++) {
+      final int entry =
+          ranks.isUsed(rank) && ranks.ownNames(rank) != 0
+              ? ownNames.named(rank, hash)
+              : OwnNames.NONE;
+      if (entry != OwnNames.NONE && ownNames.slot(entry) != found) {
+        if (found != Blocks.NONE) {
+          return 2;
+        }
+        found = ownNames.slot(entry);
+      }
+    }
+    return found == Blocks.NONE ? 0 : 1;
+  }
+
+  /** Hands out every name that anything is known by, some more than once. */
+  void forEachName(final LongConsumer action) {
+    blocks.forEachName(action);
+    for (int entry = 0; entry < ownNames.bound(); entry++) {
+      if (ownNames.isUsed(entry)) {
+        action.accept(ownNames.hash(entry));
+      }
+    }
   }
 
   /** True if a known rank holds a block or something below it; costs a walk through the subtree. */

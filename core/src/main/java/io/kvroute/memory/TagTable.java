@@ -1,5 +1,7 @@
 package io.kvroute.memory;
 
+import java.util.function.IntConsumer;
+
 /**
  * Open addressing without keys: each 8-byte slot holds a 32-bit tag (the high half of the key's
  * hash) and a 32-bit value that names where the key itself is stored. A look-up yields candidates
@@ -195,6 +197,16 @@ public final class TagTable {
    */
   public static boolean mayMove(final long home, final long hole, final long probe) {
     return hole <= probe ? home <= hole || home > probe : home <= hole && home > probe;
+  }
+
+  /** Hands out the value of every entry, in no order. */
+  public void forEachValue(final IntConsumer action) {
+    for (long slot = 0; slot < slotCount; slot++) {
+      final long entry = slots.getLong(slot << 3);
+      if (entry != EMPTY) {
+        action.accept((int) (entry & LOW_HALF) - 1);
+      }
+    }
   }
 
   /** Removes all entries. */

@@ -5,15 +5,25 @@ import io.kvroute.index.NaiveIndex.Rank;
 import io.kvroute.protocol.KvEventEncoder;
 import io.kvroute.protocol.StorageTier;
 import java.util.List;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Hands events to an index in their binary form. */
 final class IndexDriver {
-  private final RadixIndex index;
+  /** What takes the events. */
+  interface Target {
+    ApplyResult apply(DirectBuffer buffer, int offset, int length);
+  }
+
+  private final Target index;
   private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[1 << 20]);
   private long eventId;
 
   IndexDriver(final RadixIndex index) {
+    this(index::apply);
+  }
+
+  IndexDriver(final Target index) {
     this.index = index;
   }
 
