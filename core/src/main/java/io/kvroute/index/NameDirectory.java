@@ -95,7 +95,7 @@ final class NameDirectory {
   }
 
   private void put(final long slot, final long hash, final int partition) {
-    slots.putLong(slot << 3, hash & ~CODE_MASK | partition + 1);
+    slots.putLong(slot << 3, (hash & ~CODE_MASK) | (partition + 1));
   }
 
   /** Loads where a name's look-up begins; the result is to be used, lest the load be dropped. */

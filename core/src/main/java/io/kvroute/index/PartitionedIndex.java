@@ -56,7 +56,7 @@ public final class PartitionedIndex implements AutoCloseable, KvEventListener {
 
   /** The partition in which paths that begin with a local hash are. */
   static int partitionOf(final long localHash, final int partitions) {
-    return (int) (((localHash * MIX >>> 32) * partitions) >>> 32);
+    return (int) ((((localHash * MIX) >>> 32) * partitions) >>> 32);
   }
 
   // ------ the front
