@@ -101,6 +101,21 @@ final class IndexSnapshotTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("styles")
+  void shouldMakeTheSameOfADumpAsOfASnapshot(final Style style) {
+    try (SnapshotTwin twin = new SnapshotTwin(style, 23);
+        RadixIndex byEvents = twin.builder().build()) {
+      twin.run(900);
+      IndexSnapshot.write(twin.index(), file());
+      twin.index().dump(byEvents);
+      try (RadixIndex restored = IndexSnapshot.restore(file(), twin.builder())) {
+        assertArrayEquals(SnapshotTwin.dump(byEvents), SnapshotTwin.dump(restored));
+        twin.compareAnswers(byEvents, restored, 500);
+      }
+    }
+  }
+
   @Test
   void shouldRestoreWhereAllHashesCollide() {
     try (SnapshotTwin twin = new SnapshotTwin(new Style(3, 2, 3, 30, 4, Naming.SALTED, 10), 19)) {
