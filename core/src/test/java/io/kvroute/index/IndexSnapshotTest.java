@@ -116,6 +116,39 @@ final class IndexSnapshotTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("styles")
+  void shouldCarryPartitionsThroughAFileEach(final Style style) {
+    try (SnapshotTwin twin = new SnapshotTwin(style, 29);
+        PartitionedIndex before = partitioned(3, style);
+        PartitionedIndex after = partitioned(2, style);
+        RadixIndex oneBefore = twin.builder().build();
+        RadixIndex oneAfter = twin.builder().build()) {
+      twin.run(900);
+      twin.index().dump(before);
+      before.drain();
+      for (int p = 0; p < before.partitionCount(); p++) {
+        IndexSnapshot.write(before.partition(p), file());
+        try (RadixIndex restored = IndexSnapshot.restore(file(), RadixIndex.builder())) {
+          restored.dump(after);
+        }
+      }
+      before.dump(oneBefore);
+      after.dump(oneAfter);
+      assertArrayEquals(SnapshotTwin.dump(oneBefore), SnapshotTwin.dump(oneAfter));
+      twin.compareAnswers(twin.index(), oneAfter, 300);
+    }
+  }
+
+  private static PartitionedIndex partitioned(final int partitions, final Style style) {
+    return PartitionedIndex.builder()
+        .partitionCount(partitions)
+        .blockCapacity(20_000)
+        .rankCapacity(style.ranks())
+        .ownNameCapacity(20_000)
+        .build();
+  }
+
   @Test
   void shouldRestoreWhereAllHashesCollide() {
     try (SnapshotTwin twin = new SnapshotTwin(new Style(3, 2, 3, 30, 4, Naming.SALTED, 10), 19)) {
