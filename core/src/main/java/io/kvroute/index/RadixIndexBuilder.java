@@ -17,8 +17,8 @@ public final class RadixIndexBuilder {
   static final long MAX_UNITS = 1L << 30;
   private static final int DEFAULT_BLOCKS = 1 << 20;
   private static final int DEFAULT_RANKS = 64;
-  private static final int BLOCKS_PER_EDGE = 32;
-  private static final int BLOCKS_PER_OWN_NAME = 32;
+  private static final int BLOCKS_PER_EDGE = 40;
+  private static final int BLOCKS_PER_OWN_NAME = 64;
   private static final int MIN_EDGES = 64;
   private static final int MIN_OWN_NAMES = 256;
   private static final int HOLDER_BYTES_PER_EDGE = 32;
@@ -85,7 +85,7 @@ public final class RadixIndexBuilder {
 
   /**
    * The most edges: runs of blocks between two places where paths part or their holders change.
-   * Default one per 32 blocks, at least 64.
+   * Default one per 40 blocks, at least 64.
    *
    * @throws CapacityExceededException if out of range
    */
@@ -96,7 +96,7 @@ public final class RadixIndexBuilder {
 
   /**
    * The most names that are kept for single ranks, because engines disagree about a block's
-   * external hash: about one per block and rank that differs. Default one per 32 blocks, at least
+   * external hash: about one per block and rank that differs. Default one per 64 blocks, at least
    * 256.
    *
    * @throws CapacityExceededException if out of range

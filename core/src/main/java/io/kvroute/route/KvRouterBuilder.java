@@ -98,7 +98,7 @@ public final class KvRouterBuilder {
   }
 
   /**
-   * The most runs of blocks without a branch that the index holds. Default one per 32 blocks; large
+   * The most runs of blocks without a branch that the index holds. Default one per 40 blocks; large
    * blocks need more, since prompts have few of them.
    */
   public KvRouterBuilder edgeCapacity(final long value) {
