@@ -9,11 +9,11 @@ import io.kvroute.index.NaiveIndex.Rank;
 import io.kvroute.memory.Arena;
 import io.kvroute.protocol.StorageTier;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -140,13 +140,13 @@ final class IndexMemoryTest {
       final List<UnsafeBuffer> removed = removals.stream().map(UnsafeBuffer::new).toList();
       cycle(index, stores, removed);
       final long bytes = index.usedBytes();
-      final long resident = Files.isReadable(STATUS) ? residentKib(Files.lines(STATUS)) : 0;
+      final long resident = Files.isReadable(STATUS) ? residentKib(Files.readAllLines(STATUS)) : 0;
       for (int round = 1; round < 1_000; round++) {
         cycle(index, stores, removed);
         assertEquals(bytes, index.usedBytes(), "round=" + round);
       }
       if (resident != 0) {
-        final long grown = residentKib(Files.lines(STATUS)) - resident;
+        final long grown = residentKib(Files.readAllLines(STATUS)) - resident;
         assertTrue(grown < 64 << 10, "resident size grew: KiB=" + grown);
       }
       IndexInvariants.check(index);
@@ -171,14 +171,12 @@ final class IndexMemoryTest {
     assertEquals(ApplyResult.OK, index.apply(removal, 0, removal.capacity()));
   }
 
-  private static long residentKib(final Stream<String> status) {
-    try (status) {
-      return status
-          .filter(line -> line.startsWith("VmRSS:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-          .findFirst()
-          .orElseThrow();
-    }
+  private static long residentKib(final List<String> status) {
+    return status.stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** In a JVM of its own, whose heap is resident from the start. */
@@ -198,9 +196,10 @@ final class IndexMemoryTest {
                 Resident.class.getName())
             .redirectErrorStream(true)
             .start();
-    final String output = new String(process.getInputStream().readAllBytes());
+    final String output =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, process.waitFor(), output);
-    final String[] numbers = output.trim().split(" ");
+    final String[] numbers = output.trim().split(" ", -1);
     final long bound =
         BYTES_PER_BLOCK * Long.parseLong(numbers[1])
             + BYTES_PER_HOLDER * (Long.parseLong(numbers[2]) - Long.parseLong(numbers[1]));
@@ -217,7 +216,7 @@ final class IndexMemoryTest {
         new SyntheticWorkload(warm, 64).build(1_000_000);
       }
       System.gc();
-      final long before = residentKib(Files.lines(STATUS));
+      final long before = residentKib(Files.readAllLines(STATUS));
       try (RadixIndex index =
           RadixIndex.builder().blockCapacity(10_000_000).rankCapacity(64).build()) {
         final SyntheticWorkload workload = new SyntheticWorkload(index, 64);
@@ -225,7 +224,7 @@ final class IndexMemoryTest {
           workload.build(workload.storedBlocks() + 1);
         }
         System.gc();
-        final long grown = residentKib(Files.lines(STATUS)) - before;
+        final long grown = residentKib(Files.readAllLines(STATUS)) - before;
         System.out.println(
             grown + " " + index.blockCount() + " " + index.heldBlocks(StorageTier.DEVICE));
       }
