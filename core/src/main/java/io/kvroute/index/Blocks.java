@@ -23,6 +23,12 @@ final class Blocks {
 
   private static final long MIX = 0x9E3779B97F4A7C15L;
 
+  /** How many look-ups' misses run side by side. */
+  private static final int BATCH = 16;
+
+  /** Only written: it keeps the compiler from dropping the loads that warm up the reverse map. */
+  long touched;
+
   private final Region locals;
   private final Region externals;
   private final Region granules;
@@ -309,7 +315,11 @@ final class Blocks {
       final boolean shared) {
     int previous = tail;
     int first = NONE;
+    touchNames(newExternals, from);
     for (int i = from; i < newLocals.count(); i++) {
+      if ((i - from & BATCH - 1) == 0) {
+        touchNames(newExternals, i + BATCH);
+      }
       final int slot = takeSlot(previous, hint, depth + i - from);
       locals.putLong((long) slot << 3, newLocals.get(i));
       final long external = newExternals.get(i);
@@ -326,6 +336,16 @@ final class Blocks {
     }
     lastAppended = previous;
     return first;
+  }
+
+  /** Loads what the look-ups of a batch of names will need. */
+  private void touchNames(final HashList newExternals, final int from) {
+    final int end = Math.min(from + BATCH, newExternals.count());
+    long sum = 0;
+    for (int i = from; i < end; i++) {
+      sum |= touch(newExternals.get(i));
+    }
+    touched = sum;
   }
 
   /** True if another block has the external hash of the one in a slot. */

@@ -9,9 +9,6 @@ package io.kvroute.index;
  * block. Otherwise every hash is either the name of exactly the block in its place, or of none.
  */
 final class StoreOperation {
-  /** Only written: it keeps the compiler from dropping the loads that warm up the reverse map. */
-  long touched;
-
   private final Tree tree;
   private final Blocks blocks;
   private final Edges edges;
@@ -289,10 +286,6 @@ final class StoreOperation {
    */
   private int append(final boolean grow) {
     final int end = lastEdge == Edges.ROOT ? Blocks.NONE : edges.tail(lastEdge);
-    touched = 0;
-    for (int i = known; i < externals.count(); i++) {
-      touched |= blocks.touch(externals.get(i));
-    }
     return blocks.append(
         grow ? end : Blocks.NONE, end, startDepth + known, locals, externals, known, namesChecked);
   }

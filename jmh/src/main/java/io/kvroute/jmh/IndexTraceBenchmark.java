@@ -7,7 +7,7 @@ import io.kvroute.protocol.KvEventEncoder;
 import io.kvroute.protocol.StorageTier;
 import java.nio.file.Path;
 import java.util.Arrays;
-import org.agrona.ExpandableArrayBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
@@ -41,7 +41,7 @@ public class IndexTraceBenchmark extends BenchmarkBase {
   @State(Scope.Thread)
   public abstract static class Requests {
     private final IndexSubject.Maker maker;
-    private final ExpandableArrayBuffer event = new ExpandableArrayBuffer();
+    private UnsafeBuffer event;
     private final long[] loads = new long[WORKERS];
     private long[][] locals;
     private long[][] chains;
@@ -69,6 +69,9 @@ public class IndexTraceBenchmark extends BenchmarkBase {
       final int[] tokens = new int[source.longest()];
       final BlockHasher hasher = BlockHasher.of(BLOCK_SIZE);
       inputTokens = source.inputTokens();
+      event =
+          new UnsafeBuffer(
+              new byte[KvEventEncoder.storedLength(source.longest() / BLOCK_SIZE + 1)]);
       locals = new long[source.count()][];
       chains = new long[source.count()][];
       for (int r = 0; r < locals.length; r++) {
