@@ -403,6 +403,10 @@ final class SnapshotRefusalTest {
     try (SnapshotTwin twin = new SnapshotTwin(style, seed)) {
       twin.run(150);
       IndexSnapshot.write(twin.index(), file());
+      // Small capacities, so that many can be made.
+      try (RadixIndex small = IndexSnapshot.restore(file(), IndexSnapshot.info(file()).fitting())) {
+        IndexSnapshot.write(small, file());
+      }
       honest = Files.readAllBytes(file());
     }
     final Random random = new Random(seed);
