@@ -60,6 +60,7 @@ final class SnapshotReader {
     }
     path.checkLeaf();
     restoreAges();
+    checkJoined();
     final SnapshotNames names = new SnapshotNames(in, tree, edgeOf, counted);
     names.read();
     in.requireEnd();
@@ -74,6 +75,19 @@ final class SnapshotReader {
         throw bad("no edge has an age", "age", age, "leaves", leafCount);
       }
       edges.leaves().touch(edgeOf[leaves[age]]);
+    }
+  }
+
+  /** Makes sure that no edge and its only child should be one; a tree joins them where it can. */
+  private void checkJoined() {
+    for (int number = 1; number <= counted.edges; number++) {
+      final int edge = edgeOf[number];
+      final int parent = edges.parent(edge);
+      if (parent != Edges.ROOT
+          && edges.isOnlyChild(edge)
+          && tree.holders.agreeWithParent(edge, parent)) {
+        throw bad("edge should be one with its parent", "edge", number);
+      }
     }
   }
 
