@@ -121,6 +121,33 @@ final class IndexAllocationTest {
   }
 
   @Test
+  void shouldAllocateNothingWhenReadersLookUpAndLeavesMakeRoom() {
+    try (RadixIndex index = RadixIndex.builder().blockCapacity(300).rankCapacity(80).build();
+        IndexReader reader = index.newReader()) {
+      final List<UnsafeBuffer> events = cycle();
+      final MatchScores scores = new MatchScores();
+      final long[] locals = chain(0, 90, 0).stream().mapToLong(Block::local).toArray();
+      final Runnable body =
+          () -> {
+            for (int i = 0; i < events.size(); i++) {
+              index.apply(events.get(i), 0, events.get(i).capacity());
+              reader.find(locals, 0, locals.length, scores);
+              reader.findInTier(locals, 0, 90, StorageTier.DEVICE, true, scores);
+            }
+            index.removeWorker(5);
+            index.sweep();
+          };
+      for (int i = 0; i < 30; i++) {
+        body.run();
+      }
+      final long evicted = index.counters().evictedBlocks();
+      assertEquals(0, allocatedBy(body));
+      assertTrue(index.counters().evictedBlocks() > evicted);
+      IndexInvariants.check(index);
+    }
+  }
+
+  @Test
   void shouldKeepAResultWhenTheIndexChanges() {
     try (RadixIndex index = RadixIndex.builder().blockCapacity(1000).build()) {
       final IndexDriver driver = new IndexDriver(index);
