@@ -17,14 +17,13 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * Look-ups by one thread or two, beside a writer that stores and removes 16 blocks an event, 12,500
- * events a second, and parks between them. A time is that of one look-up of one thread; sample time
+ * Look-ups by one thread or two, beside a writer that stores and removes 16 blocks an event, so
+ * many a second, and parks between them. A time is that of one look-up of one thread; sample time
  * tells the tail ({@code -bm sample}).
  */
 @BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
 public class IndexReadersBenchmark extends BenchmarkBase {
   private static final int DEPTH = 512;
-  private static final long EVENT_NS = TimeUnit.SECONDS.toNanos(1) / 12_500;
 
   /** Makes the benchmark. */
   public IndexReadersBenchmark() {}
@@ -43,6 +42,10 @@ public class IndexReadersBenchmark extends BenchmarkBase {
     private long applied;
     private long refused;
     private long startedNs;
+
+    /** Blocks that the writer stores or removes; 0 for as many as it can. */
+    @Param("200000")
+    public long blocksPerSecond;
 
     /** Workers, each with one rank. */
     @Param("64")
@@ -67,6 +70,12 @@ public class IndexReadersBenchmark extends BenchmarkBase {
       writer.start();
     }
 
+    private long eventNs() {
+      return blocksPerSecond == 0
+          ? 0
+          : TimeUnit.SECONDS.toNanos(SyntheticWorkload.EVENT_BLOCKS) / blocksPerSecond;
+    }
+
     private synchronized IndexSubject.Finder newFinder() {
       final IndexSubject.Finder finder = workload.subject().newFinder();
       finders.add(finder);
@@ -80,10 +89,10 @@ public class IndexReadersBenchmark extends BenchmarkBase {
         final UnsafeBuffer event = at < half ? stores.get(at) : removals.get(at - half);
         refused += workload.subject().apply(event, 0, event.capacity()) ? 0 : 1;
         applied++;
-        long wait = startedNs + applied * EVENT_NS - System.nanoTime();
+        long wait = startedNs + applied * eventNs() - System.nanoTime();
         while (wait > 0 && !stopped) {
           LockSupport.parkNanos(wait);
-          wait = startedNs + applied * EVENT_NS - System.nanoTime();
+          wait = startedNs + applied * eventNs() - System.nanoTime();
         }
       }
     }
@@ -91,7 +100,7 @@ public class IndexReadersBenchmark extends BenchmarkBase {
     /** Stops the writer, and checks that it did what it had to. */
     @TearDown
     public void tearDown() throws InterruptedException {
-      final long due = (System.nanoTime() - startedNs) / EVENT_NS;
+      final long due = blocksPerSecond == 0 ? 0 : (System.nanoTime() - startedNs) / eventNs();
       stopped = true;
       writer.join();
       finders.forEach(IndexSubject.Finder::close);
