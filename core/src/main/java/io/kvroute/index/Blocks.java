@@ -349,6 +349,17 @@ final class Blocks {
   }
 
   /** True if another block has the external hash of the one in a slot. */
+  /** Loads what the look-ups of the names of {@code count} blocks up to a slot will need. */
+  private void touchNamesBack(final int last, final int count) {
+    int slot = last;
+    long sum = touch(external(slot));
+    for (int i = 1; i < count; i++) {
+      slot = previous(slot);
+      sum |= touch(external(slot));
+    }
+    touched = sum;
+  }
+
   boolean isShared(final int slot) {
     final long external = external(slot);
     final long position = firstNamed(external);
@@ -408,6 +419,9 @@ final class Blocks {
   int release(final int tail, final int count) {
     int slot = tail;
     for (int i = 0; i < count; i++) {
+      if (count > BATCH && (i & BATCH - 1) == 0) {
+        touchNamesBack(slot, Math.min(BATCH, count - i));
+      }
       removeName(slot);
       clearOwnNames(slot);
       final int previous = previous(slot);

@@ -1,5 +1,7 @@
 package io.kvroute.index;
 
+import io.kvroute.memory.SequenceLock;
+
 /**
  * Takes away, slice by slice, what ranks held that are forgotten, so that no event and no look-up
  * waits for a worker with a million blocks. Such a rank is out of sight at once: what is left is
@@ -9,6 +11,7 @@ final class Departures {
   private static final int ALL_TIERS = (1 << Ranks.TIERS) - 1;
 
   private final Tree tree;
+  private final SequenceLock lock;
   private final int sliceWork;
   private int rank = Ranks.NONE;
   private int entry;
@@ -20,8 +23,9 @@ final class Departures {
    * @param sliceWork what a slice may cost: one for each edge or name looked at and each block
    *     freed
    */
-  Departures(final Tree tree, final int sliceWork) {
+  Departures(final Tree tree, final SequenceLock lock, final int sliceWork) {
     this.tree = tree;
+    this.lock = lock;
     this.sliceWork = sliceWork;
   }
 
@@ -85,12 +89,24 @@ final class Departures {
     while (done < work && tree.held(rank, ALL_TIERS) != 0) {
       final long before = tree.blocks.size();
       if (!shortenLongLeaf()) {
-        tree.clear(edge, rank, ALL_TIERS);
+        clearEdge();
         edge = edge + 1 < tree.edges.bound() ? edge + 1 : 1;
       }
       done += 1 + (int) (before - tree.blocks.size());
     }
     return done;
+  }
+
+  /**
+   * Ends what the rank holds of an edge. No look-up can tell the difference, so it is no one
+   * change: they are let in as often as possible.
+   */
+  private void clearEdge() {
+    if (tree.drop(edge, rank, ALL_TIERS)) {
+      lock.endChange();
+      tree.tidy(edge);
+      lock.endChange();
+    }
   }
 
   /** Frees the end of a leaf that only this rank holds, if it is too long to free it at once. */

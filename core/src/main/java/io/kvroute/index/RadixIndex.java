@@ -67,7 +67,7 @@ public final class RadixIndex implements AutoCloseable, KvEventListener {
     ranks = new Ranks(arena, builder.rankCapacity(), lock);
     ownNames = new OwnNames(arena, builder.ownNameCapacity(), ranks, mask);
     repeats = new RepeatCheck(arena);
-    tree = new Tree(blocks, edges, holders, ranks, ownNames, builder.sliceWork());
+    tree = new Tree(blocks, edges, holders, ranks, ownNames, lock, builder.sliceWork());
     stores = new StoreOperation(tree, repeats, counters, builder.evicting());
     knownStores = new StoreKnownOperation(tree, stores, repeats);
     removals = new RemoveOperation(tree, counters);

@@ -24,7 +24,7 @@ public final class RadixIndexBuilder {
   private static final int HOLDER_BYTES_PER_EDGE = 32;
   private static final int HOLDER_BYTES_PER_RANK = 256;
   private static final int MIN_HOLDER_BYTES = 4096;
-  private static final int SLICE_WORK = 256;
+  private static final int SLICE_WORK = 64;
   private static final int MIN_BYTES_PER_BLOCK = 16;
   private static final int MAX_GRANULES = Integer.MAX_VALUE >>> GranuleLayout.SHIFT;
 

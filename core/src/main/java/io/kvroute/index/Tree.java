@@ -1,5 +1,6 @@
 package io.kvroute.index;
 
+import io.kvroute.memory.SequenceLock;
 import java.util.function.LongConsumer;
 
 /**
@@ -23,8 +24,9 @@ final class Tree {
       final Holders holders,
       final Ranks ranks,
       final OwnNames ownNames,
+      final SequenceLock lock,
       final int sliceWork) {
-    this.departures = new Departures(this, sliceWork);
+    this.departures = new Departures(this, lock, sliceWork);
     this.blocks = blocks;
     this.edges = edges;
     this.holders = holders;
@@ -372,8 +374,9 @@ final class Tree {
     final int tail = edges.tail(edge);
     final int count = edges.count(edge);
     final int parent = edges.parent(edge);
-    edges.remove(edge);
+    // First what look-ups do not read, so that they are kept off for a shorter time.
     blocks.release(tail, count);
+    edges.remove(edge);
     if ((first & GranuleLayout.SLOT_MASK) != 0) {
       blocks.owner(first, parent);
     }
@@ -405,9 +408,21 @@ final class Tree {
   }
 
   /** Makes a rank hold nothing of one edge in some tiers, if it is an edge. */
-  void clear(final int edge, final int rank, final int tiers) {
+  private void clear(final int edge, final int rank, final int tiers) {
+    if (drop(edge, rank, tiers)) {
+      tidy(edge);
+    }
+  }
+
+  /**
+   * Makes a rank hold nothing of one edge in some tiers, if it is an edge; what nobody holds then
+   * is still to be {@linkplain #tidy tidied} up.
+   *
+   * @return true if it held something
+   */
+  boolean drop(final int edge, final int rank, final int tiers) {
     if (!edges.isUsed(edge)) {
-      return;
+      return false;
     }
     boolean dropped = false;
     for (int tier = 0; tier < Ranks.TIERS; tier++) {
@@ -421,9 +436,7 @@ final class Tree {
         }
       }
     }
-    if (dropped) {
-      tidy(edge);
-    }
+    return dropped;
   }
 
   /** Ends an own name in some tiers if it is one of the rank's. */

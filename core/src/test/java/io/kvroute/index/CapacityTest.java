@@ -193,6 +193,9 @@ final class CapacityTest {
     for (final long worker : index.workers()) {
       index.removeWorker(worker);
     }
+    while (index.sweep()) {
+      // until all have left
+    }
     assertEquals(0, index.usedBytes(), "seed=" + seed);
     assertEquals(0, index.heldBlocks(StorageTier.DEVICE), "seed=" + seed);
     assertNotEquals(0, index.counters().events(KvEventType.STORED, ApplyResult.OK));
