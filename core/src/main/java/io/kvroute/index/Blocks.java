@@ -348,7 +348,6 @@ final class Blocks {
     touched = sum;
   }
 
-  /** True if another block has the external hash of the one in a slot. */
   /** Loads what the look-ups of the names of {@code count} blocks up to a slot will need. */
   private void touchNamesBack(final int last, final int count) {
     int slot = last;
@@ -360,6 +359,7 @@ final class Blocks {
     touched = sum;
   }
 
+  /** True if another block has the external hash of the one in a slot. */
   boolean isShared(final int slot) {
     final long external = external(slot);
     final long position = firstNamed(external);
