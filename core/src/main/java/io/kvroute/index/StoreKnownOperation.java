@@ -41,7 +41,7 @@ final class StoreKnownOperation {
     final int column = tree.ranks.column(rank, tier);
     edge = Edges.NONE;
     for (int i = 0; i < count; i++) {
-      final int slot = tree.slotKnown(rank, externals.get(i));
+      final int slot = slotToHold(rank, externals.get(i), column);
       stores.name(rank, tier, slot, externals.get(i));
       if (!gather(slot)) {
         hold(column);
@@ -50,6 +50,19 @@ final class StoreKnownOperation {
     }
     hold(column);
     return ApplyResult.OK;
+  }
+
+  /**
+   * The slot of the block that is known under a hash. If the hash is another than the block's own,
+   * it may be a second name for a block that was gathered, which must be held by then.
+   */
+  private int slotToHold(final int rank, final long hash, final int column) {
+    final int slot = tree.slotKnown(rank, hash);
+    if (edge == Edges.NONE || tree.blocks.external(slot) == hash) {
+      return slot;
+    }
+    hold(column);
+    return tree.slotKnown(rank, hash);
   }
 
   private boolean hasRoom(final int rank, final HashList externals) {

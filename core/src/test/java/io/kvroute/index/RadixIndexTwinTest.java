@@ -63,4 +63,15 @@ final class RadixIndexTwinTest {
                     + " 113:91 119:2 120:105",
                 "removed 1 0 0 118 117 116 115 114 111 110 109 108 107 106 105 104 103"));
   }
+
+  @Test
+  void shouldKeepBothNamesThatAStoreWithoutTokensGivesOneBlock() {
+    new IndexTwin(settings().findFirst().orElseThrow())
+        .replay(
+            List.of(
+                "stored 1 0 0 - 32:1",
+                "stored 0 0 0 - 47:1 5:8",
+                "known -1 0 0 32 47",
+                "removed -1 0 0 47 32"));
+  }
 }
