@@ -22,7 +22,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * full ring has no room for. Nobody has to poll: {@link #drain} applies all that waits.
  *
  * <p>Capacities are those of each partition. Prompts that share their first block share a
- * partition, so one may fill up long before another.
+ * partition, so one may fill up long before another. An event that concerns several partitions is
+ * counted in each; of a store without token lists, the part for a partition that has no room is
+ * refused alone.
  *
  * <p>The front's methods are for one thread at a time; {@link #poll} is for one thread at a time
  * for each partition; look-ups are for any thread, through {@link #newReader readers}. Events cost
