@@ -47,6 +47,10 @@ public class IndexReadersBenchmark extends BenchmarkBase {
     @Param("200000")
     public long blocksPerSecond;
 
+    /** Events that the writer applies before it parks. */
+    @Param("16")
+    public int eventsPerWake;
+
     /** Workers, each with one rank. */
     @Param("64")
     public int workers;
@@ -90,7 +94,7 @@ public class IndexReadersBenchmark extends BenchmarkBase {
         refused += workload.subject().apply(event, 0, event.capacity()) ? 0 : 1;
         applied++;
         long wait = startedNs + applied * eventNs() - System.nanoTime();
-        while (wait > 0 && !stopped) {
+        while (applied % eventsPerWake == 0 && wait > 0 && !stopped) {
           LockSupport.parkNanos(wait);
           wait = startedNs + applied * eventNs() - System.nanoTime();
         }
