@@ -43,11 +43,19 @@ abstract class IndexSubject implements AutoCloseable {
 
   /** Ours. */
   static final class Ours extends IndexSubject {
+    /** For what events branch off: more than the default of one edge to 40 blocks foresees. */
+    private static final int BRANCH_EDGES = 8_192;
+
     private final RadixIndex index;
     private final MatchScores scores = new MatchScores();
 
     Ours(final int workers, final long blocks) {
-      index = RadixIndex.builder().blockCapacity(blocks).rankCapacity(workers).build();
+      index =
+          RadixIndex.builder()
+              .blockCapacity(blocks)
+              .edgeCapacity(blocks / 40 + BRANCH_EDGES)
+              .rankCapacity(workers)
+              .build();
     }
 
     @Override
